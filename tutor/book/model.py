@@ -1,0 +1,176 @@
+"""What a game's content is made of, once read: rulebooks, scenarios and the facts about rules.
+
+Nothing here reads files; `load` fills these types and `check` compares them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from tutor.book.words import Sentence, Words
+from tutor.rules.base import Game
+
+Basis = Literal["printed", "derived", "ours"]
+Kind = Literal["rule", "example", "ruling", "edition"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong in the content, with the place where its author can mend it."""
+
+    file: Path
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of a rule once for all languages.
+
+    `covers` numbers the single statements that the rule stands for. Details are left out of the short lesson.
+    """
+
+    covers: tuple[int, ...]
+    basis: Basis
+    detail: bool = False
+    picture: str = ""
+    """scenario/step that pictures the rule; by default the first one that shows it."""
+
+
+class RulingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question that the printed text leaves open: the rule it belongs to and the scenario that proves it."""
+
+    rule: str
+    proof: str
+
+
+class EditionFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A printed edition that differs: which ones, and at which rule."""
+
+    rule: str
+    editions: tuple[str, ...]
+
+
+class RulesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """rules.toml"""
+
+    rules: dict[str, RuleFacts]
+    rulings: dict[str, RulingFacts] = {}
+    editions: dict[str, EditionFacts] = {}
+
+
+class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """game.toml"""
+
+    players: tuple[int, int]
+    age: int
+    minutes: int
+    statements: int
+    """How many single statements the rules stand for, so that none is lost."""
+    data: tuple[str, ...]
+    """The data files that the engine reads."""
+    ours: tuple[str, ...] = ()
+    """What in this game is this project's own invention; phrases by these keys say so."""
+
+
+class StepFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One step of a scenario: moves that are played, a move that is refused, or moves to choose from."""
+
+    id: str
+    after: str = ""
+    play: tuple[str, ...] = ()
+    refuse: str = ""
+    rule: str = ""
+    choose: tuple[str, ...] = ()
+    goal: dict[str, int | str | bool] = {}
+    facts: dict[str, int | str | bool | tuple[str, ...]] = {}
+    shows: tuple[str, ...] = ()
+    at: tuple[str, ...] = ()
+    seat: int = 0
+    """Whose board is looked at; by default that of the first player who moves."""
+
+
+class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """scenarios/<id>.toml"""
+
+    players: tuple[str, ...]
+    step: tuple[StepFile, ...]
+    start: str = ""
+    setup: dict[str, Any] = {}
+    short: tuple[str, ...] = ()
+    """The steps that belong to the short lesson."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of a rulebook: a rule, an example, a ruling or an edition note."""
+
+    kind: Kind
+    id: str
+    title: str
+    body: tuple[Sentence, ...]
+    line: int
+    why: Sentence | None = None
+    lines: Mapping[str, Sentence] | None = None
+    """The sentences of an example, by step."""
+
+
+@dataclass(frozen=True)
+class Section:
+    id: str
+    title: str
+    lead: tuple[Sentence, ...]
+    blocks: tuple[Block, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules in one language."""
+
+    lang: str
+    title: str
+    lead: tuple[Sentence, ...]
+    sections: tuple[Section, ...]
+    path: Path
+
+    @cached_property
+    def blocks(self) -> dict[str, Block]:
+        return {block.id: block for section in self.sections for block in section.blocks}
+
+    @cached_property
+    def section_of(self) -> dict[str, Section]:
+        return {block.id: section for section in self.sections for block in section.blocks}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    id: str
+    file: ScenarioFile
+    path: Path
+    source: str
+
+    def line(self, step: str) -> int:
+        """The line of a step's id, for messages."""
+        before, found, _ = self.source.partition(f'id = "{step}"')
+        return before.count("\n") + 1 if found else 1
+
+
+@dataclass(frozen=True)
+class GameBook:
+    """Everything about one game."""
+
+    id: str
+    path: Path
+    game: Game[Any, Any]
+    file: GameFile
+    facts: RulesFile
+    rulebooks: Mapping[str, Rulebook]
+    words: Mapping[str, Words]
+    scenarios: Mapping[str, Scenario]

@@ -1,0 +1,159 @@
+"""Runs a scenario through the real engine, step by step.
+
+A step plays moves, has one move refused, or lists moves to choose from; every expectation that fails is a
+problem. What is shown to a reader (position, marked places, values) comes from the frames made here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tutor.book.model import Problem, Scenario, StepFile
+from tutor.rules.base import Deed, Game, Reason, RulesError, Value, Verdict
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One step as it came out: the position before and after it, what was done, and why."""
+
+    step: StepFile
+    before: Any
+    after: Any
+    deeds: tuple[Deed, ...] = ()
+    verdict: Verdict | None = None
+    cited: frozenset[str] = frozenset()
+    """The rules that allowed what was played."""
+    choices: tuple[tuple[str, Verdict], ...] = ()
+    facts: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        if self.step.choose:
+            return "choose"
+        if self.step.refuse:
+            return "refuse"
+        return "do" if self.step.goal else "watch"
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The places that the picture marks."""
+        if self.step.at:
+            return self.step.at
+        if self.verdict and not self.verdict.ok:
+            return tuple(dict.fromkeys(place for reason in self.verdict.reasons for place in reason.at))
+        return tuple(dict.fromkeys(place for deed in self.deeds for place in deed.at))
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        return self.verdict.reasons if self.verdict else ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """A scenario as played: its frames in order."""
+
+    scenario: Scenario
+    start: Any
+    frames: Mapping[str, Frame]
+
+
+class Failed(Exception):
+    """A step that did not go as its scenario says."""
+
+
+def start_of(game: Game[Any, Any], scenario: Scenario) -> Any:
+    file = scenario.file
+    return game.parse_position(file.start) if file.start else game.setup(file.setup)
+
+
+def run(game: Game[Any, Any], scenario: Scenario) -> tuple[Run, list[Problem]]:
+    """The scenario's frames, as far as they can be made, and everything that went otherwise."""
+    frames: dict[str, Frame] = {}
+    problems: list[Problem] = []
+    try:
+        start = start_of(game, scenario)
+    except RulesError as error:
+        return Run(scenario, None, {}), [Problem(scenario.path, 1, f"start: {error}")]
+    state = start
+    for step in scenario.file.step:
+        try:
+            before = _before(step, state, start, frames)
+            frame = _play(game, step, before)
+            for text in _expectations(game, frame):
+                problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id}: {text}"))
+        except (Failed, RulesError) as error:
+            problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id}: {error}"))
+            continue
+        if step.id in frames:
+            problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id} stands twice"))
+        frames[step.id] = frame
+        state = frame.after
+    return Run(scenario, start, frames), problems
+
+
+def _before(step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
+    if not step.after:
+        return state
+    if step.after == "start":
+        return start
+    if step.after not in frames:
+        raise Failed(f"there is no step {step.after} before it")
+    return frames[step.after].after
+
+
+def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
+    if bool(step.play) + bool(step.refuse) + bool(step.choose) > 1:
+        raise Failed("plays, refuses or chooses: one of them")
+    if step.refuse:
+        move = game.parse_move(step.refuse)
+        verdict = game.judge(before, move)
+        return Frame(step, before, before, (game.tell(before, move),), verdict, facts=game.facts(before))
+    if step.choose:
+        choices = tuple((text, game.judge(before, game.parse_move(text))) for text in step.choose)
+        return Frame(step, before, before, choices=choices, facts=game.facts(before))
+    state, deeds, cited = before, [], set()
+    verdict = None
+    for text in step.play:
+        move = game.parse_move(text)
+        verdict = game.judge(state, move)
+        if not verdict.ok:
+            raise Failed(f"{text} is refused by {', '.join(reason.rule for reason in verdict.reasons)}")
+        cited |= {reason.rule for reason in verdict.reasons}
+        deeds.append(game.tell(state, move))
+        state = game.apply(state, move)
+    return Frame(step, before, state, tuple(deeds), verdict, frozenset(cited), facts=game.facts(state))
+
+
+def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
+    step = frame.step
+    wrong = []
+    if step.refuse and frame.verdict:
+        rules = [reason.rule for reason in frame.verdict.reasons]
+        if frame.verdict.ok:
+            wrong.append(f"{step.refuse} is legal")
+        elif rules[0] != step.rule:
+            wrong.append(
+                f"{step.refuse} is refused by {', '.join(rules)}, not by {step.rule or '(no rule named)'}"
+            )
+    if step.choose and len({verdict.ok for _, verdict in frame.choices}) < 2:
+        wrong.append("the choices are all legal or all refused")
+    for name, expected in step.facts.items():
+        if frame.facts.get(name, 0) != expected:
+            wrong.append(f"{name} is {frame.facts.get(name)!r}, not {expected!r}")
+    if step.goal:
+        if not meets(frame.facts, step.goal):
+            wrong.append("its own moves do not reach the goal")
+        if meets(game.facts(frame.before), step.goal):
+            wrong.append("the goal is reached before a move is made")
+    return wrong
+
+
+def meets(facts: Mapping[str, Value], goal: Mapping[str, int | str | bool]) -> bool:
+    """Whether the facts reach a goal: equal values, or `>=2` for at least two."""
+    return all(_reaches(facts.get(name, 0), wanted) for name, wanted in goal.items())
+
+
+def _reaches(value: Value, wanted: int | str | bool) -> bool:
+    if isinstance(wanted, str) and wanted.startswith(">="):
+        return isinstance(value, int) and value >= int(wanted[2:])
+    return value == wanted

@@ -1,0 +1,10 @@
+"""The rules engines. Standard library only: no files, no clock, no randomness of their own, no prose."""
+
+from typing import Any
+
+from tutor.rules.base import Game
+from tutor.rules.border import Border
+
+GAMES: dict[str, type[Game[Any, Any]]] = {"border": Border}
+
+__all__ = ["GAMES"]

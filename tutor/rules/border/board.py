@@ -1,0 +1,168 @@
+"""The boards of The Border: text hex maps read into spaces, areas and segments.
+
+A map has one line a row and one character a hex: a small letter is a part of an area, a capital a border
+space of that colour, `#` a white space. Every second row lies half a hex to the right. Spaces are named by
+row letter and place in the row: the first hex of the second row is B1. Sets of spaces are bit masks.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tutor.rules.base import InvalidData
+
+COLOURS = {"G": "grey", "Y": "yellow", "B": "blue", "R": "red", "O": "orange", "N": "green"}
+WHITE = "#"
+SPACES = 86
+SEGMENT_SIZES = (2, 3, 4, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """One of the nine areas, with its two values."""
+
+    id: str
+    letter: str
+    high: int
+    low: int
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What all boards share: where spaces and areas lie."""
+
+    areas: tuple[Area, ...]
+    names: tuple[str, ...]
+    at: tuple[tuple[int, int], ...]
+    """Row and half-column of each space."""
+    neighbours: tuple[int, ...]
+    rings: tuple[int, ...]
+    """The border spaces of each area."""
+    white: int
+    hexes: tuple[tuple[tuple[int, int], ...], ...]
+    """Row and half-column of each area's hexes."""
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def spaces(self, mask: int) -> tuple[str, ...]:
+        return tuple(name for i, name in enumerate(self.names) if mask >> i & 1)
+
+    def mask(self, names: tuple[str, ...]) -> int:
+        mask = 0
+        for name in names:
+            mask |= 1 << self.index[name]
+        return mask
+
+
+@dataclass(frozen=True)
+class Board:
+    """One colouring of the geometry."""
+
+    number: int
+    colours: str
+    """The colour letter of each space."""
+    segments: tuple[int, ...]
+    segment_of: tuple[int, ...]
+    """The segment (a mask) that each space belongs to; 0 for a white space."""
+    by_colour: Mapping[str, int]
+
+
+def read_areas(text: str) -> tuple[Area, ...]:
+    table = tomllib.loads(text)
+    areas = tuple(Area(name, row["letter"], row["high"], row["low"]) for name, row in table.items())
+    if len(areas) != 9:
+        raise InvalidData("areas", count=len(areas))
+    for area in areas:
+        if area.low >= area.high:
+            raise InvalidData("area-values", area=area.id)
+    return areas
+
+
+def read_boards(maps: tuple[str, ...], areas: tuple[Area, ...]) -> tuple[Geometry, tuple[Board, ...]]:
+    grids = [_grid(text) for text in maps]
+    geometry = _geometry(grids[0], areas)
+    for number, grid in enumerate(grids[1:], 2):
+        if _geometry(grid, areas) != geometry:
+            raise InvalidData("other-geometry", board=number)
+    return geometry, tuple(_board(n, grid, geometry) for n, grid in enumerate(grids, 1))
+
+
+Grid = dict[tuple[int, int], str]
+
+
+def _grid(text: str) -> Grid:
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    return {(r, 2 * c + r % 2): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+
+
+def _around(row: int, x: int) -> tuple[tuple[int, int], ...]:
+    return (row, x - 2), (row, x + 2), (row - 1, x - 1), (row - 1, x + 1), (row + 1, x - 1), (row + 1, x + 1)
+
+
+def _geometry(grid: Grid, areas: tuple[Area, ...]) -> Geometry:
+    letters = [area.letter for area in areas]
+    for cell in grid.values():
+        if cell not in COLOURS and cell != WHITE and cell not in letters:
+            raise InvalidData("unknown-hex", hex=cell)
+    at = tuple(place for place, cell in grid.items() if not cell.islower())
+    index = {place: i for i, place in enumerate(at)}
+    neighbours = tuple(sum(1 << index[place] for place in _around(*spot) if place in index) for spot in at)
+    hexes = tuple(tuple(place for place, cell in grid.items() if cell == letter) for letter in letters)
+    rings = []
+    for area, its_hexes in zip(areas, hexes, strict=True):
+        beside = {place for spot in its_hexes for place in _around(*spot)}
+        foreign = {grid.get(place, "edge") for place in beside - set(its_hexes) if place not in index}
+        if not its_hexes or foreign:
+            raise InvalidData("open-area", area=area.id)
+        rings.append(sum(1 << index[place] for place in beside if place in index))
+    if len(at) != SPACES:
+        raise InvalidData("space-count", count=len(at))
+    ringed = 0
+    for ring in rings:
+        ringed |= ring
+    if ringed != (1 << SPACES) - 1:
+        raise InvalidData("stray-space", space=_name(at[(~ringed & (1 << SPACES) - 1).bit_length() - 1]))
+    white = sum(1 << index[place] for place in at if grid[place] == WHITE)
+    if white.bit_count() != 2:
+        raise InvalidData("white-spaces", count=white.bit_count())
+    return Geometry(areas, tuple(map(_name, at)), at, neighbours, tuple(rings), white, hexes)
+
+
+def _name(place: tuple[int, int]) -> str:
+    row, x = place
+    return f"{chr(ord('A') + row)}{x // 2 + 1}"
+
+
+def _board(number: int, grid: Grid, geometry: Geometry) -> Board:
+    colours = "".join(grid[place] for place in geometry.at)
+    segment_of = [0] * len(colours)
+    for i, colour in enumerate(colours):
+        if colour != WHITE and not segment_of[i]:
+            segment = _grow(1 << i, colour, colours, geometry)
+            for j in range(len(colours)):
+                if segment >> j & 1:
+                    segment_of[j] = segment
+    segments = tuple(dict.fromkeys(segment for segment in segment_of if segment))
+    by_colour = {
+        letter: sum(1 << i for i, colour in enumerate(colours) if colour == letter) for letter in COLOURS
+    }
+    for letter, name in COLOURS.items():
+        sizes = tuple(sorted(s.bit_count() for s in segments if s & by_colour[letter]))
+        if sizes != SEGMENT_SIZES:
+            raise InvalidData("segments", board=number, colour=name, sizes=tuple(map(str, sizes)))
+    return Board(number, colours, segments, tuple(segment_of), by_colour)
+
+
+def _grow(mask: int, colour: str, colours: str, geometry: Geometry) -> int:
+    """The maximal connected group of one colour around the spaces of `mask`."""
+    while True:
+        wider = mask
+        for i, its_colour in enumerate(colours):
+            if its_colour == colour and geometry.neighbours[i] & mask:
+                wider |= 1 << i
+        if wider == mask:
+            return mask
+        mask = wider
