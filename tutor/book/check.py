@@ -149,15 +149,12 @@ def examples(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
                 yield Problem(rulebook.path, block.line, f"example {block.id} has no scenario")
                 continue
             frames = runs[block.id].frames
-            for step in block.lines or ():
+            lines = block.lines or {}
+            for step in lines:
                 name = step.removesuffix("!")
                 if name not in frames:
                     yield Problem(rulebook.path, block.line, f"{block.id}: there is no step {name}")
-                elif (
-                    step == name
-                    and frames[name].kind in ("do", "choose")
-                    and f"{name}!" not in (block.lines or {})
-                ):
+                elif frames[name].kind in ("do", "choose") and not {name, f"{name}!"} <= lines.keys():
                     yield Problem(rulebook.path, block.line, f"{block.id}/{name} needs a line {name}!")
 
 
@@ -223,14 +220,8 @@ def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem
     for step, sentence in (block.lines or {}).items():
         frame = one.frames.get(step.removesuffix("!"))
         if frame:
-            yield from _sayable(
-                sentence,
-                cast,
-                [values_of(frame, len(one.scenario.file.players))],
-                path,
-                block.line,
-                f"{block.id}/{step}",
-            )
+            values = values_of(frame, len(one.scenario.file.players))
+            yield from _sayable(sentence, cast, [values], path, block.line, f"{block.id}/{step}")
 
 
 def values_of(frame: Frame, players: int) -> dict[str, Value]:
@@ -296,11 +287,8 @@ def catalogs(translations: Path) -> Iterator[Problem]:
             if not message.id:
                 continue
             strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
-            if (
-                message.fuzzy
-                or not all(strings)
-                or (message.pluralizable and len(strings) != len(CATEGORIES[lang]))
-            ):
+            forms = len(CATEGORIES[lang]) if message.pluralizable else 1
+            if message.fuzzy or not all(strings) or len(strings) != forms:
                 yield Problem(path, message.lineno or 1, f"not translated: {message.id}")
             for error in message.check(catalog):
                 yield Problem(path, message.lineno or 1, str(error))

@@ -1,5 +1,6 @@
 """Reads the content folder into a library: every game with its rulebooks, words and scenarios."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -103,10 +104,9 @@ def _toml(path: Path, model: type[T]) -> T:
 
 def _line_of(source: str, error: str) -> int:
     """The line that a TOML or model error speaks of, as far as its words tell."""
-    for word in error.replace("`", " ").replace(")", " ").split("line ")[1:2]:
-        number = word.split(",")[0].split()[0]
-        if number.isdecimal():
-            return int(number)
+    told = re.search(r"line (\d+)", error)
+    if told:
+        return int(told[1])
     for word in reversed(error.split("`")[1::2]):
         name = word.removeprefix("$").split(".")[-1].split("[")[0]
         for number, line in enumerate(source.splitlines(), 1):

@@ -44,7 +44,7 @@ class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RulingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question that the printed text leaves open: the rule it belongs to and the scenario that proves it."""
+    """A question that the printed text leaves open: its rule, and the scenario step that proves it."""
 
     rule: str
     proof: str

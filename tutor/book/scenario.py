@@ -6,10 +6,12 @@ problem. What is shown to a reader (position, marked places, values) comes from 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from tutor.book.model import Problem, Scenario, StepFile
 from tutor.rules.base import Deed, Game, Reason, RulesError, Value, Verdict
+
+Played = Literal["watch", "do", "refuse", "choose"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Frame:
     facts: Mapping[str, Value] = field(default_factory=dict)
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Played:
         if self.step.choose:
             return "choose"
         if self.step.refuse:
@@ -106,13 +108,12 @@ def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
         raise Failed("plays, refuses or chooses: one of them")
     if step.refuse:
         move = game.parse_move(step.refuse)
-        verdict = game.judge(before, move)
-        return Frame(step, before, before, (game.tell(before, move),), verdict, facts=game.facts(before))
+        judged = game.judge(before, move)
+        return Frame(step, before, before, (game.tell(before, move),), judged, facts=game.facts(before))
     if step.choose:
         choices = tuple((text, game.judge(before, game.parse_move(text))) for text in step.choose)
         return Frame(step, before, before, choices=choices, facts=game.facts(before))
     state, deeds, cited = before, [], set()
-    verdict = None
     for text in step.play:
         move = game.parse_move(text)
         verdict = game.judge(state, move)
@@ -121,7 +122,7 @@ def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
         cited |= {reason.rule for reason in verdict.reasons}
         deeds.append(game.tell(state, move))
         state = game.apply(state, move)
-    return Frame(step, before, state, tuple(deeds), verdict, frozenset(cited), facts=game.facts(state))
+    return Frame(step, before, state, tuple(deeds), cited=frozenset(cited), facts=game.facts(state))
 
 
 def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
@@ -132,9 +133,7 @@ def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
         if frame.verdict.ok:
             wrong.append(f"{step.refuse} is legal")
         elif rules[0] != step.rule:
-            wrong.append(
-                f"{step.refuse} is refused by {', '.join(rules)}, not by {step.rule or '(no rule named)'}"
-            )
+            wrong.append(f"{step.refuse} is refused by {', '.join(rules)}, not by {step.rule or 'nothing'}")
     if step.choose and len({verdict.ok for _, verdict in frame.choices}) < 2:
         wrong.append("the choices are all legal or all refused")
     for name, expected in step.facts.items():

@@ -28,11 +28,14 @@ from tutor.rules.base import Value
 
 CATEGORIES = {
     "it": ("one", "other"),
+    "pl": ("one", "few", "many"),
     "es": ("one", "other"),
     "en": ("one", "other"),
-    "pl": ("one", "few", "many"),
 }
-LANGUAGES = tuple(sorted(CATEGORIES, key=["it", "pl", "es", "en"].index))
+"""The plural categories that whole numbers of a table game have in each language."""
+LANGUAGES = tuple(CATEGORIES)
+LOCALES = {"en": "en_GB"}
+"""Our English is British: no comma before the last of a list."""
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -80,7 +83,8 @@ class Field:
         parts = words.split(" ")
         if not 1 <= len(parts) <= 3 or not all(parts):
             raise MissingWord(text)
-        return cls(*parts, form=form)
+        name, noun, adjective = parts + [""] * (3 - len(parts))
+        return cls(name, noun, adjective, form)
 
 
 class Sentence:
@@ -88,7 +92,7 @@ class Sentence:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._plain = _split(source.replace("**", ""))
+        self._plain = _split(source.replace("*", ""))
         self._html = _split(_MARKDOWN.renderInline(source))
 
     @cached_property
@@ -116,7 +120,7 @@ class Words:
 
     def __init__(self, lang: str, *files: WordsFile, cast: Mapping[str, str] | None = None) -> None:
         self.lang = lang
-        self.locale = Locale.parse(lang)
+        self.locale = Locale.parse(LOCALES.get(lang, lang))
         self.files = files
         self.adjective = next((f.adjective for f in files if f.adjective), "before")
         self.nouns: dict[str, Noun] = {}

@@ -1,8 +1,9 @@
 """The boards of The Border: text hex maps read into spaces, areas and segments.
 
 A map has one line a row and one character a hex: a small letter is a part of an area, a capital a border
-space of that colour, `#` a white space. Every second row lies half a hex to the right. Spaces are named by
-row letter and place in the row: the first hex of the second row is B1. Sets of spaces are bit masks.
+space of that colour, `#` a white space. A hex is as wide as two characters, so the text shows how the rows
+interlock. Hexes are named by row letter and place in the row: the first of the second row is B1. Sets of
+spaces are bit masks.
 """
 
 import tomllib
@@ -94,8 +95,12 @@ Grid = dict[tuple[int, int], str]
 
 
 def _grid(text: str) -> Grid:
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    return {(r, 2 * c + r % 2): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    rows = [line for line in text.splitlines() if line.strip()]
+    grid = {(r, x): cell for r, row in enumerate(rows) for x, cell in enumerate(row) if cell != " "}
+    for r, x in grid:
+        if (x + r) % 2 != sum(next(iter(grid))) % 2:
+            raise InvalidData("row", line=r + 1)
+    return grid
 
 
 def _around(row: int, x: int) -> tuple[tuple[int, int], ...]:
@@ -110,6 +115,7 @@ def _geometry(grid: Grid, areas: tuple[Area, ...]) -> Geometry:
     at = tuple(place for place, cell in grid.items() if not cell.islower())
     index = {place: i for i, place in enumerate(at)}
     neighbours = tuple(sum(1 << index[place] for place in _around(*spot) if place in index) for spot in at)
+    names = _names(grid)
     hexes = tuple(tuple(place for place, cell in grid.items() if cell == letter) for letter in letters)
     rings = []
     for area, its_hexes in zip(areas, hexes, strict=True):
@@ -124,16 +130,20 @@ def _geometry(grid: Grid, areas: tuple[Area, ...]) -> Geometry:
     for ring in rings:
         ringed |= ring
     if ringed != (1 << SPACES) - 1:
-        raise InvalidData("stray-space", space=_name(at[(~ringed & (1 << SPACES) - 1).bit_length() - 1]))
+        raise InvalidData("stray-space", space=names[at[(~ringed & (1 << SPACES) - 1).bit_length() - 1]])
     white = sum(1 << index[place] for place in at if grid[place] == WHITE)
     if white.bit_count() != 2:
         raise InvalidData("white-spaces", count=white.bit_count())
-    return Geometry(areas, tuple(map(_name, at)), at, neighbours, tuple(rings), white, hexes)
+    return Geometry(areas, tuple(names[place] for place in at), at, neighbours, tuple(rings), white, hexes)
 
 
-def _name(place: tuple[int, int]) -> str:
-    row, x = place
-    return f"{chr(ord('A') + row)}{x // 2 + 1}"
+def _names(grid: Grid) -> dict[tuple[int, int], str]:
+    places: dict[int, int] = {}
+    names = {}
+    for row, x in grid:
+        places[row] = places.get(row, 0) + 1
+        names[row, x] = f"{chr(ord('A') + row)}{places[row]}"
+    return names
 
 
 def _board(number: int, grid: Grid, geometry: Geometry) -> Board:

@@ -1,0 +1,12 @@
+"""Pictures of positions. One module per game draws its table; the rest of `web` is the same for all."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tutor.web.draw.border import BorderDrawing
+from tutor.web.draw.scene import Drawing, Option, Scene
+
+DRAWINGS: dict[str, Callable[[Any], Drawing]] = {"border": BorderDrawing}
+"""The drawing of each game, made over its engine."""
+
+__all__ = ["DRAWINGS", "Drawing", "Option", "Scene"]

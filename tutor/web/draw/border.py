@@ -1,0 +1,347 @@
+"""Draws The Border: a board of hexes with its crosses, the dice, the score row and the other boards.
+
+The colours of a board never change, so they are one picture (`board-1.svg`) that browsers keep; a page adds
+crosses, marks and one labelled link per space.
+"""
+
+from math import sqrt
+from typing import Any
+
+from tutor.rules.border import Border
+from tutor.rules.border.board import COLOURS, Board
+from tutor.rules.border.state import FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
+from tutor.web.draw.border_art import GLYPHS, ICONS, INKS, TINTS
+from tutor.web.draw.scene import Option, Scene
+
+SIDE = 20.0
+WIDTH = SIDE * sqrt(3)
+MARGIN = 6.0
+CORNERS = [
+    (0, -1),
+    (sqrt(3) / 2, -0.5),
+    (sqrt(3) / 2, 0.5),
+    (0, 1),
+    (-sqrt(3) / 2, 0.5),
+    (-sqrt(3) / 2, -0.5),
+]
+STYLE = (
+    "<style>.n{font:600 6.5px system-ui,sans-serif;text-anchor:middle;opacity:.75}"
+    ".v{font:700 12px system-ui,sans-serif;text-anchor:middle;fill:#3d3a34}"
+    ".i{fill:none;stroke:#3d3a34;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}"
+    "@media(max-width:460px){.n{display:none}}</style>"
+)
+"""Of the fixed picture; names of spaces are left out where they would be too small to read."""
+
+
+def _centre(row: int, half: int) -> tuple[float, float]:
+    return MARGIN + (half + 1) * WIDTH / 2, MARGIN + SIDE + row * 1.5 * SIDE
+
+
+def _hexagon(row: int, half: int, size: float) -> str:
+    x, y = _centre(row, half)
+    return " ".join(f"{x + dx * size:.1f},{y + dy * size:.1f}" for dx, dy in CORNERS)
+
+
+class BorderDrawing:
+    """The drawing of one set of boards."""
+
+    template = "border/_table.html"
+
+    def __init__(self, game: Border) -> None:
+        self.game = game
+        geometry = game.geometry
+        rows = max(row for row, _ in geometry.at) + 1
+        halves = max(half for _, half in geometry.at) + 2
+        self.width = round(2 * MARGIN + halves * WIDTH / 2)
+        self.height = round(2 * MARGIN + (1.5 * rows + 0.5) * SIDE)
+        self.polygons = [_hexagon(row, half, SIDE) for row, half in geometry.at]
+        self.centres = [_centre(row, half) for row, half in geometry.at]
+        self.cross_strokes = [self._cross(i) for i in range(len(geometry.at))]
+
+    def _cross(self, i: int) -> str:
+        x, y = self.centres[i]
+        arm = SIDE * 0.42
+        return (
+            f"M{x - arm:.1f} {y - arm:.1f}L{x + arm:.1f} {y + arm:.1f}"
+            f"M{x + arm:.1f} {y - arm:.1f}L{x - arm:.1f} {y + arm:.1f}"
+        )
+
+    # The values of the template
+
+    def table(self, scene: Scene) -> dict[str, Any]:
+        state: State = scene.state
+        values = {
+            "width": self.width,
+            "height": self.height,
+            "board": self._board(scene, scene.seat),
+            "description": self._description(scene),
+        }
+        if scene.compact:
+            return values
+        others = [seat for seat in range(1, len(state.boards) + 1) if seat != scene.seat]
+        return values | {
+            "row": self._score_row(scene, scene.seat),
+            "dice": self._dice(scene),
+            "rolls": scene.words.phrase("roll-count", rolls=state.rolls) if state.rolls else "",
+            "phase": scene.words.phrase(f"phase-{state.phase}"),
+            "others": [self._board(scene, seat) for seat in others]
+            if self._others_matter(state, scene)
+            else [],
+            "buttons": self._buttons(scene),
+            "hint": self._hint(scene),
+        }
+
+    def _others_matter(self, state: State, scene: Scene) -> bool:
+        white = self.game.geometry.white
+        return state.phase in (SECOND, OVER) or any(
+            mask != white for seat, mask in enumerate(state.crosses, 1) if seat != scene.seat
+        )
+
+    def _board(self, scene: Scene, seat: int) -> dict[str, Any]:
+        state: State = scene.state
+        crosses = state.crosses[seat - 1]
+        focus = seat == scene.seat
+        marks = [i for i, name in enumerate(self.game.geometry.names) if focus and name in scene.marks]
+        return {
+            "number": state.boards[seat - 1],
+            "player": scene.words.word(f"p{seat}"),
+            "title": scene.words.phrase("board", player=f"p{seat}"),
+            "summary": self._summary(scene, seat),
+            "score": self.game.scores(state)[seat - 1],
+            "score_label": scene.words.phrase("score", score=self.game.scores(state)[seat - 1]),
+            "active": seat == state.active,
+            "crosses": "".join(d for i, d in enumerate(self.cross_strokes) if crosses >> i & 1),
+            "marks": [self.polygons[i] for i in marks],
+            "tone": scene.tone,
+            "spaces": self._spaces(scene) if focus and scene.link else [],
+        }
+
+    def _spaces(self, scene: Scene) -> list[dict[str, Any]]:
+        assert scene.link
+        state: State = scene.state
+        geometry = self.game.geometry
+        board = self._colouring(state, scene.seat)
+        crosses = state.crosses[scene.seat - 1]
+        found = []
+        for i, name in enumerate(geometry.names):
+            picked = name in scene.picks
+            if geometry.white >> i & 1:
+                label = scene.words.phrase("space-white", space=name)
+            else:
+                key = "space-picked" if picked else "space-crossed" if crosses >> i & 1 else "space-open"
+                label = scene.words.phrase(
+                    key, space=name, colour=COLOURS[board.colours[i]], size=board.segment_of[i].bit_count()
+                )
+            found.append(
+                {
+                    "name": name,
+                    "label": label,
+                    "points": self.polygons[i],
+                    "picked": picked,
+                    "href": scene.link(self._space_option(scene, name)),
+                }
+            )
+        return found
+
+    def _space_option(self, scene: Scene, name: str) -> Option:
+        """In the first action spaces are gathered, then crossed together; in the second each is a move."""
+        if scene.state.phase != FIRST or scene.seat != scene.state.active:
+            return Option(move=f"p{scene.seat} cross {name}")
+        spaces = tuple(pick for pick in scene.picks if not pick.isdecimal())
+        if name in spaces:
+            return Option(picks=tuple(pick for pick in spaces if pick != name))
+        return Option(picks=(*spaces, name))
+
+    def _dice(self, scene: Scene) -> list[dict[str, Any]]:
+        state: State = scene.state
+        picked = {pick for pick in scene.picks if pick.isdecimal()}
+        can_pick = (
+            scene.link is not None
+            and state.phase == FIRST
+            and scene.seat == state.active
+            and not state.spent[state.active - 1]
+            and state.rolls <= MOST_ROLLS
+        )
+        by_active = state.spent[state.active - 1] if state.active else 0
+        found = []
+        for i, letter in enumerate(state.dice):
+            number = str(i + 1)
+            used = state.phase in (FIRST, SECOND) and bool(by_active >> i & 1)
+            if letter == IN_THE_AIR:
+                label = scene.words.phrase("die-thrown", number=i + 1)
+            else:
+                key = "die-picked" if number in picked else "die-used" if used else "die"
+                label = scene.words.phrase(key, number=i + 1, colour=COLOURS[letter])
+            others = picked - {number} if number in picked else picked | {number}
+            option = Option(picks=tuple(sorted(others)))
+            found.append(
+                {
+                    "number": number,
+                    "colour": COLOURS.get(letter, ""),
+                    "label": label,
+                    "used": used,
+                    "picked": number in picked,
+                    "href": scene.link(option) if scene.link and can_pick else "",
+                }
+            )
+        return found
+
+    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+        if not scene.link:
+            return []
+        state: State = scene.state
+        seat, words = scene.seat, scene.words
+        spaces = [pick for pick in scene.picks if not pick.isdecimal()]
+        dice = [pick for pick in scene.picks if pick.isdecimal()]
+        offers: list[tuple[str, Option, str]] = []
+        if state.phase == ROLL and seat == state.active:
+            offers.append((words.phrase("do-roll"), Option(move=f"p{seat} roll"), "main"))
+        if spaces:
+            move = f"p{seat} cross {' '.join(spaces)}"
+            offers.append((words.phrase("do-cross", count=len(spaces)), Option(move=move), "main"))
+        if dice:
+            move = f"p{seat} reroll {' '.join(dice)}"
+            offers.append((words.phrase("do-reroll", count=len(dice)), Option(move=move), "main"))
+        if scene.picks:
+            offers.append((words.phrase("do-clear"), Option(), "plain"))
+        elif state.phase in (FIRST, SECOND):
+            offers.append((words.phrase("do-done"), Option(move=f"p{seat} done"), "plain"))
+        return [{"label": label, "href": scene.link(option), "tone": tone} for label, option, tone in offers]
+
+    def _hint(self, scene: Scene) -> str:
+        if not scene.link or scene.picks:
+            return ""
+        state: State = scene.state
+        if state.phase == FIRST and scene.seat == state.active:
+            return scene.words.phrase("pick-hint-first")
+        if state.phase == SECOND and scene.seat != state.active:
+            return scene.words.phrase("pick-hint-second")
+        return ""
+
+    def _score_row(self, scene: Scene, seat: int) -> list[dict[str, Any]]:
+        state: State = scene.state
+        circled = self.game.circled(state, seat)
+        high = state.high[seat - 1]
+        return [
+            {
+                "id": area.id,
+                "name": scene.words.word(area.id),
+                "high": area.high,
+                "low": area.low,
+                "circled": "" if area.id not in circled else "high" if high >> i & 1 else "low",
+                "gone": bool(state.taken >> i & 1) and not high >> i & 1,
+                "label": self._area_label(scene, seat, i),
+            }
+            for i, area in enumerate(self.game.geometry.areas)
+        ]
+
+    def _area_label(self, scene: Scene, seat: int, i: int) -> str:
+        area = self.game.geometry.areas[i]
+        circled = self.game.circled(scene.state, seat)
+        if area.id in circled:
+            return scene.words.phrase("area-circled", area=area.id, points=circled[area.id])
+        still_open = (self.game.geometry.rings[i] & ~scene.state.crosses[seat - 1]).bit_count()
+        return scene.words.phrase("area-open", area=area.id, open=still_open, high=area.high, low=area.low)
+
+    def _summary(self, scene: Scene, seat: int) -> str:
+        state: State = scene.state
+        crosses = (state.crosses[seat - 1] & ~self.game.geometry.white).bit_count()
+        circled = self.game.circled(state, seat)
+        return scene.words.phrase(
+            "summary",
+            player=f"p{seat}",
+            crosses=crosses,
+            areas=len(circled),
+            score=sum(circled.values()),
+        )
+
+    def _description(self, scene: Scene) -> str:
+        """The position in words, for those who do not see the picture."""
+        state: State = scene.state
+        parts = [self._summary(scene, seat) for seat in range(1, len(state.boards) + 1)]
+        crossed = state.crosses[scene.seat - 1] & ~self.game.geometry.white
+        if crossed:
+            parts.append(
+                scene.words.deeds["cross"].text(
+                    scene.words,
+                    {
+                        "player": f"p{scene.seat}",
+                        "spaces": self.game.geometry.spaces(crossed),
+                        "count": crossed.bit_count(),
+                    },
+                )
+            )
+        return " ".join(parts)
+
+    def _colouring(self, state: State, seat: int) -> Board:
+        return self.game.boards[state.boards[seat - 1] - 1]
+
+    # The fixed pictures
+
+    def picture(self, name: str) -> str | None:
+        if name == "glyphs":
+            return self._glyphs()
+        for board in self.game.boards:
+            if name == f"board-{board.number}":
+                return self._colours(board)
+        return None
+
+    def _glyphs(self) -> str:
+        """The signs of the colours and areas, for dice and score row; drawn in the text's own colour."""
+        signs = [f'<path id="{name}" d="{d}" fill="currentColor"/>' for name, d in GLYPHS.items()]
+        lines = 'fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"'
+        signs += [f'<path id="{name}" d="{d}" {lines} stroke-linejoin="round"/>' for name, d in ICONS.items()]
+        return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{"".join(signs)}</defs></svg>'
+
+    def _colours(self, board: Board) -> str:
+        geometry = self.game.geometry
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}">',
+            STYLE,
+            f'<rect width="{self.width}" height="{self.height}" rx="14" fill="#fffdf8"/>',
+        ]
+        for area, hexes in zip(geometry.areas, geometry.hexes, strict=True):
+            tint = TINTS[area.id]
+            for row, half in hexes:
+                parts.append(
+                    f'<polygon points="{_hexagon(row, half, SIDE + 0.4)}" fill="{tint}" stroke="{tint}"/>'
+                )
+            x, y = self._middle(hexes)
+            place = f"translate({x - 14:.1f} {y - 18:.1f}) scale(1.15)"
+            parts.append(f'<path class="i" transform="{place}" d="{ICONS[area.id]}"/>')
+            parts.append(f'<text class="v" x="{x:.1f}" y="{y + 22:.1f}">{area.high} · {area.low}</text>')
+        for i, (letter, (row, half)) in enumerate(zip(board.colours, geometry.at, strict=True)):
+            x, y = self.centres[i]
+            name = COLOURS.get(letter, "white")
+            fill, ink = INKS[name]
+            parts.append(
+                f'<polygon points="{_hexagon(row, half, SIDE * 0.9)}" fill="{fill}" stroke="{ink}"'
+                f' stroke-width=".8"/>'
+            )
+            if name in GLYPHS:
+                parts.append(
+                    f'<path transform="translate({x:.1f} {y - 2:.1f})" d="{GLYPHS[name]}" fill="{ink}"/>'
+                )
+            parts.append(
+                f'<text class="n" x="{x:.1f}" y="{y + 13.5:.1f}" fill="{ink}">{geometry.names[i]}</text>'
+            )
+        parts.append("</svg>")
+        return "".join(parts)
+
+    def _middle(self, hexes: tuple[tuple[int, int], ...]) -> tuple[float, float]:
+        """Where an area has most room for its icon, with its values below."""
+        points = [_centre(row, half) for row, half in hexes]
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        step = SIDE / 4
+        spots = [
+            (min(xs) + step * i, min(ys) + step * j)
+            for i in range(int((max(xs) - min(xs)) / step) + 1)
+            for j in range(int((max(ys) - min(ys)) / step) + 1)
+        ]
+
+        def room(spot: tuple[float, float]) -> float:
+            x, y = spot
+            need = [(x - 10, y - 10), (x + 10, y - 10), (x - 14, y + 18), (x + 14, y + 18)]
+            return min((u - a) ** 2 + (v - b) ** 2 for u, v in need for a, b in self.centres)
+
+        return max(spots, key=room)

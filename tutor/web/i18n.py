@@ -1,0 +1,45 @@
+"""The reader's language (of the address, the remembered choice, the browser) and its interface strings."""
+
+from gettext import NullTranslations
+from typing import Any
+
+from babel.support import Translations
+from flask import Flask, g, request
+
+from tutor.book.words import LANGUAGES
+from tutor.paths import TRANSLATIONS
+
+NAMES = {"it": "Italiano", "pl": "Polski", "es": "Español", "en": "English"}
+COOKIE = "lang"
+
+
+def preferred() -> str:
+    """The language of a reader whose address names none: the remembered choice, then the browser's."""
+    remembered = request.cookies.get(COOKIE, "")
+    if remembered in LANGUAGES:
+        return remembered
+    return request.accept_languages.best_match(LANGUAGES) or "en"
+
+
+def init(app: Flask) -> None:
+    # The strings in the templates are the English text, so English needs no catalog.
+    catalogs: dict[str, NullTranslations] = {
+        lang: Translations.load(str(TRANSLATIONS), [lang], "messages") for lang in LANGUAGES if lang != "en"
+    }
+    catalogs["en"] = NullTranslations()
+
+    def gettext(text: str) -> str:
+        return catalogs[current()].gettext(text)
+
+    def ngettext(one: str, many: str, count: int) -> str:
+        return catalogs[current()].ngettext(one, many, count)
+
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    env: Any = app.jinja_env
+    env.install_gettext_callables(gettext, ngettext, newstyle=True)
+
+
+def current() -> str:
+    """The language of the page being made."""
+    lang: str = g.get("lang", "")
+    return lang or preferred()
