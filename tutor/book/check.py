@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from tutor.book.load import Library, load
 from tutor.book.model import Block, GameBook, Problem, Rulebook
 from tutor.book.scenario import Frame, Run, run
-from tutor.book.words import CATEGORIES, LANGUAGES, MissingWord, Sentence, Words
+from tutor.book.words import CATEGORIES, COMMON_ERRORS, LANGUAGES, MissingWord, Sentence, Words
 from tutor.rules.base import Value
 
 COUNTS = (0, 1, 2, 5, 12, 22)
@@ -191,7 +191,7 @@ def sentences(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
             if block.lines and block.id in runs:
                 yield from _lines(block, runs[block.id], words, rulebook.path)
         path = book.path / f"words.{lang}.toml"
-        for table, wanted in (("deeds", book.game.deeds), ("errors", book.game.errors)):
+        for table, wanted in (("deeds", book.game.deeds), ("errors", COMMON_ERRORS | dict(book.game.errors))):
             written: dict[str, Sentence] = getattr(words, table)
             for key in wanted.keys() - written.keys():
                 yield Problem(path, 1, f"{table}.{key} is missing")

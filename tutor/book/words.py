@@ -24,7 +24,7 @@ from babel import Locale
 from babel.lists import format_list
 from markdown_it import MarkdownIt
 
-from tutor.rules.base import Value
+from tutor.rules.base import Deed, Value
 
 CATEGORIES = {
     "it": ("one", "other"),
@@ -36,6 +36,15 @@ CATEGORIES = {
 LANGUAGES = tuple(CATEGORIES)
 LOCALES = {"en": "en_GB"}
 """Our English is British: no comma before the last of a list."""
+
+COMMON_ERRORS: dict[str, tuple[str, ...]] = {
+    "json": (),
+    "request": ("value",),
+    "game": ("value",),
+    "illegal": ("move",),
+    "too-long": ("most",),
+}
+"""Faults of a request that no game can tell, with the values of their sentences."""
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -147,6 +156,9 @@ class Words:
 
     def phrase(self, key: str, **values: Value) -> str:
         return self.phrases[key].text(self, values)
+
+    def say_deed(self, deed: Deed) -> str:
+        return self.deeds[deed.kind].text(self, deed.args)
 
     def say(self, field: Field, values: Mapping[str, Value]) -> str:
         if field.name not in values:

@@ -187,7 +187,7 @@ def _watch(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words) -> d
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],
-        "deeds": [cast.deeds[deed.kind].text(cast, deed.args) for deed in frame.deeds],
+        "deeds": [cast.say_deed(deed) for deed in frame.deeds],
         **_picture(book, scene),
     }
 
@@ -213,7 +213,7 @@ def _do(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words, tried: 
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],
-        "deeds": [cast.deeds[deed.kind].text(cast, deed.args) for deed in tried.deeds],
+        "deeds": [cast.say_deed(deed) for deed in tried.deeds],
         "whys": whys(book, cast, tried.verdict),
         "won": _line(book, run, frame, cast, "!", **(tried.facts or {})) if tried.met else "",
         "tried": tried,
@@ -252,7 +252,7 @@ def _refuse(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words) -> 
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],
-        "deeds": [cast.deeds[deed.kind].text(cast, deed.args) for deed in frame.deeds],
+        "deeds": [cast.say_deed(deed) for deed in frame.deeds],
         "try_it": "" if tried else _here(step, moves=frame.step.refuse),
         "whys": whys(book, cast, frame.verdict) if tried else [],
         **_picture(book, scene),
@@ -269,7 +269,7 @@ def _choose(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words) -> 
         choices.append(
             {
                 "value": str(i),
-                "label": cast.deeds[deed.kind].text(cast, deed.args),
+                "label": cast.say_deed(deed),
                 "picked": picked,
                 "legal": verdict.ok,
                 "right": picked == verdict.ok,

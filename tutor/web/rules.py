@@ -86,7 +86,7 @@ def example(book: GameBook, words: Words, name: str, step: str) -> dict[str, Any
         "back": steps[i - 1] if i > 0 else "",
         "next": steps[i + 1] if 0 <= i < len(steps) - 1 else "",
         "html": line_of(book, run, frame, cast),
-        "deeds": [cast.deeds[deed.kind].text(cast, deed.args) for deed in frame.deeds],
+        "deeds": [cast.say_deed(deed) for deed in frame.deeds],
         "whys": whys(book, cast, frame.verdict),
         "picture": (drawing.template, drawing.table(scene)),
     }

@@ -1,0 +1,166 @@
+"""The commands: tutor serve | check | build | referee | play | bench."""
+
+import argparse
+import json
+import os
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tutor import __version__
+from tutor.book.check import check
+from tutor.book.load import Library, load
+from tutor.book.words import LANGUAGES
+from tutor.paths import CONTENT, TRANSLATIONS
+from tutor.rules import GAMES
+from tutor.rules.base import RulesError
+from tutor.store.rulebook import build, open_store
+from tutor.teach import referee
+
+
+def database() -> Path:
+    """Where rulebook.db is kept unless TUTOR_DB says otherwise: beside the reader's other caches."""
+    named = os.environ.get("TUTOR_DB")
+    if named:
+        return Path(named)
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "rules-tutor" / "rulebook.db"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = _parser().parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): not an error, but Python would complain on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tutor", description="The rules tutor.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    serve = commands.add_parser("serve", help="serve the site")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8000)
+    serve.add_argument("--workers", type=int, default=2)
+    serve.set_defaults(run=_serve)
+
+    checker = commands.add_parser("check", help="check all content; exit status 1 on any problem")
+    checker.add_argument("--json", action="store_true", help="one JSON list of problems")
+    checker.add_argument("--content", type=Path, default=CONTENT)
+    checker.add_argument("--translations", type=Path, default=TRANSLATIONS)
+    checker.set_defaults(run=_check)
+
+    builder = commands.add_parser("build", help="build rulebook.db")
+    builder.add_argument("database", type=Path, nargs="?", help="default: where `serve` keeps it")
+    builder.set_defaults(run=_build)
+
+    judge = commands.add_parser("referee", help="judge moves: one JSON object a line in, one out")
+    judge.add_argument("--describe", metavar="GAME", choices=GAMES, help="print what a program needs to know")
+    judge.set_defaults(run=_referee)
+
+    play = commands.add_parser("play", help="watch a random game")
+    play.add_argument("game", choices=GAMES)
+    play.add_argument("--players", type=int, default=4)
+    play.add_argument("--seed", type=int, default=None)
+    play.add_argument("--lang", choices=LANGUAGES, default="en")
+    play.set_defaults(run=_play)
+
+    bench = commands.add_parser("bench", help="measure engines and pages, as ratios within one run")
+    bench.add_argument("--seconds", type=float, default=3.0, help="per measurement")
+    bench.add_argument("--json", action="store_true")
+    bench.set_defaults(run=_bench)
+    return parser
+
+
+def _library() -> Library:
+    library = load(CONTENT)
+    if library.problems:
+        raise SystemExit("\n".join(map(str, library.problems)))
+    return library
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from tutor.web.serve import serve
+
+    path = database()
+    open_store(_library(), path)  # built once here, so that the workers only read it
+    serve(path, args.host, args.port, args.workers)
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    problems = check(args.content, args.translations)
+    if args.json:
+        rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        for problem in problems:
+            print(problem)
+        print(f"{len(problems)} problems" if problems else "no problems", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _build(args: argparse.Namespace) -> int:
+    path = args.database or database()
+    build(_library(), path)
+    print(path)
+    return 0
+
+
+def _referee(args: argparse.Namespace) -> int:
+    library = _library()
+    if args.describe:
+        json.dump(referee.describe(library.games[args.describe]), sys.stdout, ensure_ascii=False, indent=2)
+        print()
+        return 0
+    out = sys.stdout.buffer
+    for line in sys.stdin.buffer:
+        if line.strip():
+            out.write(referee.answer_line(library, line) + b"\n")
+            out.flush()
+    return 0
+
+
+def _play(args: argparse.Namespace) -> int:
+    book = _library().games[args.game]
+    game, words = book.game, book.words[args.lang]
+    seed = random.randrange(2**32) if args.seed is None else args.seed  # nosec B311: a game, not a secret
+    chosen = random.Random(seed)  # nosec B311
+    try:
+        state = game.setup({"players": args.players})
+    except RulesError as error:
+        print(words.errors[error.code].text(words, error.values), file=sys.stderr)
+        return 2
+    print(f"# {book.rulebooks[args.lang].title}, --players {args.players} --seed {seed}")
+    while game.turn(state):
+        move = chosen.choice(game.moves(state))
+        print(f"{game.format_move(move):<24} {words.say_deed(game.tell(state, move))}")
+        state = game.apply(state, move)
+    outcome = game.outcome(state)
+    assert outcome
+    print(game.format_position(state))
+    for seat, score in enumerate(outcome.scores, 1):
+        won = " *" if seat in outcome.winners else ""
+        print(f"{words.word(f'p{seat}')}: {score}{won}")
+    print(f"{book.rulebooks[args.lang].blocks[outcome.reason].title} ({outcome.reason})")
+    return 0
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from tutor.bench import bench
+
+    results = bench(_library(), args.seconds)
+    if args.json:
+        print(json.dumps(results, indent=2))
+    else:
+        for name, value in results.items():
+            print(f"{name:<48} {value:>12,.2f}")
+    return 0

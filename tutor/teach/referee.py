@@ -1,0 +1,147 @@
+"""The referee for other programs: replays moves, lists legal ones, judges one, and says why.
+
+One JSON object in, one out. Whatever comes in, an answer comes out: mistakes are answers too.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tutor.book.load import Library
+from tutor.book.model import GameBook
+from tutor.book.words import LANGUAGES, Words
+from tutor.rules.base import CHANCE, RulesError, Value, Verdict
+
+MOST_MOVES = 5000
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What to judge. `start` is a position text or the options of a new game; `moves` are replayed first."""
+
+    game: str
+    start: str | dict[str, Any] = {}
+    moves: list[str] = []
+    try_: str | None = msgspec.field(default=None, name="try")
+    list_: bool = msgspec.field(default=False, name="list")
+    lang: str = "en"
+
+
+class Why(msgspec.Struct, frozen=True):
+    """One rule that decided: the places, the values, and the sentence in the language asked for."""
+
+    rule: str
+    at: list[str]
+    args: dict[str, bool | int | str | list[str]]
+    text: str
+    url: str
+
+
+class Judged(msgspec.Struct, frozen=True):
+    ok: bool
+    reasons: list[Why]
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why there is no answer. `verdict` is there when a move to replay was refused."""
+
+    code: str
+    message: str
+    verdict: Judged | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The position after the moves, who may act, what is known of it, and what was asked for."""
+
+    position: str = ""
+    turn: list[str] = []
+    facts: dict[str, bool | int | str | list[str]] = {}
+    legal: list[str] | None = None
+    verdict: Judged | None = None
+    error: Fault | None = None
+
+
+def answer_line(library: Library, line: str | bytes) -> bytes:
+    """The answer to one line of JSON, as one line of JSON."""
+    try:
+        request = msgspec.json.decode(line, type=Request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        code = "request" if isinstance(error, msgspec.ValidationError) else "json"
+        words = next(iter(library.games.values())).words["en"]
+        return msgspec.json.encode(_fault(words, code, {"value": str(error)} if code == "request" else {}))
+    return msgspec.json.encode(answer(library, request))
+
+
+def answer(library: Library, request: Request) -> Answer:
+    lang = request.lang if request.lang in LANGUAGES else "en"
+    words = next(iter(library.games.values())).words[lang]
+    if request.lang not in LANGUAGES:
+        return _fault(words, "request", {"value": f"lang: {request.lang}"})
+    if request.game not in library.games:
+        return _fault(words, "game", {"value": request.game})
+    book = library.games[request.game]
+    words = book.words[lang]
+    if len(request.moves) > MOST_MOVES:
+        return _fault(words, "too-long", {"most": MOST_MOVES})
+    try:
+        return _judged(book, words, request)
+    except RulesError as error:
+        return _fault(words, error.code, error.values)
+
+
+def _judged(book: GameBook, words: Words, request: Request) -> Answer:
+    game = book.game
+    start = request.start
+    state = game.parse_position(start) if isinstance(start, str) else game.setup(start)
+    for text in request.moves:
+        move = game.parse_move(text)
+        verdict = game.judge(state, move)
+        if not verdict.ok:
+            return _fault(words, "illegal", {"move": text}, _explain(book, words, verdict))
+        state = game.apply(state, move)
+    verdict_asked = None
+    if request.try_ is not None:
+        verdict_asked = _explain(book, words, game.judge(state, game.parse_move(request.try_)))
+    return Answer(
+        position=game.format_position(state),
+        turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
+        facts=_plain(game.facts(state)),
+        legal=[game.format_move(move) for move in game.moves(state)] if request.list_ else None,
+        verdict=verdict_asked,
+    )
+
+
+def _explain(book: GameBook, words: Words, verdict: Verdict) -> Judged:
+    blocks = book.rulebooks[words.lang].blocks
+    reasons = []
+    for reason in verdict.reasons:
+        block = blocks[reason.rule]
+        text = block.why.text(words, reason.args) if block.why and not verdict.ok else block.title
+        url = f"/{words.lang}/{book.id}/rules#{reason.rule}"
+        reasons.append(Why(reason.rule, list(reason.at), _plain(reason.args), text, url))
+    return Judged(verdict.ok, reasons)
+
+
+def _fault(words: Words, code: str, values: Mapping[str, Value], verdict: Judged | None = None) -> Answer:
+    return Answer(error=Fault(code, words.errors[code].text(words, values), verdict))
+
+
+def _plain(values: Mapping[str, Value]) -> dict[str, bool | int | str | list[str]]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def describe(book: GameBook) -> dict[str, Any]:
+    """Everything another program needs to play this game with the referee."""
+    return {
+        "game": book.id,
+        "languages": list(LANGUAGES),
+        "rules": {
+            name: {
+                "basis": facts.basis,
+                "refuses": list(rule.refuses or ()) if (rule := book.game.rules.get(name)) else [],
+            }
+            for name, facts in book.facts.rules.items()
+        },
+        **book.game.describe(),
+        "schema": {"request": msgspec.json.schema(Request), "answer": msgspec.json.schema(Answer)},
+    }
