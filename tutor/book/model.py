@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from tutor.book.words import Sentence, Words
-from tutor.rules.base import Game
+from tutor.rules.base import Game, Value
 
 Basis = Literal["printed", "derived", "ours"]
 Kind = Literal["rule", "example", "ruling", "edition"]
@@ -88,8 +88,8 @@ class StepFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refuse: str = ""
     rule: str = ""
     choose: tuple[str, ...] = ()
-    goal: dict[str, int | str | bool] = {}
-    facts: dict[str, int | str | bool | tuple[str, ...]] = {}
+    goal: dict[str, Value] = {}
+    facts: dict[str, Value] = {}
     shows: tuple[str, ...] = ()
     at: tuple[str, ...] = ()
     seat: int = 0

@@ -147,12 +147,12 @@ def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
     return wrong
 
 
-def meets(facts: Mapping[str, Value], goal: Mapping[str, int | str | bool]) -> bool:
+def meets(facts: Mapping[str, Value], goal: Mapping[str, Value]) -> bool:
     """Whether the facts reach a goal: equal values, or `>=2` for at least two."""
     return all(_reaches(facts.get(name, 0), wanted) for name, wanted in goal.items())
 
 
-def _reaches(value: Value, wanted: int | str | bool) -> bool:
+def _reaches(value: Value, wanted: Value) -> bool:
     if isinstance(wanted, str) and wanted.startswith(">="):
         return isinstance(value, int) and value >= int(wanted[2:])
     return value == wanted

@@ -170,7 +170,7 @@ class Words:
             if isinstance(value, tuple):
                 return self.list_of(
                     self._counted(count, field.noun, each, field.form)
-                    for each, count in Counter(value).items()
+                    for each, count in Counter(value).most_common()
                 )
             if not isinstance(value, int):
                 raise MissingWord(f"{field.name} {field.noun}")

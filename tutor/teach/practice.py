@@ -26,6 +26,8 @@ class Attempt:
     verdict: Verdict | None = None
     facts: Mapping[str, Value] | None = None
     met: bool = False
+    wanted: tuple[str, ...] = ()
+    """Where the refused move wanted to act."""
 
     @property
     def tried(self) -> bool:
@@ -54,8 +56,10 @@ def attempt(game: Game[Any, Any], frame: Frame, moves: Sequence[str]) -> Attempt
         move = game.parse_move(text)
         verdict = game.judge(state, move)
         if not verdict.ok:
+            text = game.format_move(move)
+            wanted = game.tell(state, move).at
             return Attempt(
-                state, tuple(played), tuple(deeds), game.format_move(move), verdict, game.facts(state)
+                state, tuple(played), tuple(deeds), text, verdict, game.facts(state), wanted=wanted
             )
         deeds.append(game.tell(state, move))
         state = game.apply(state, move)

@@ -146,6 +146,14 @@ def _line(book: GameBook, run: Run, frame: Frame, cast: Words, suffix: str = "",
         return sentence.html(cast, values)
 
 
+def still(book: GameBook, frame: Frame, cast: Words) -> Scene:
+    """A frame as a picture: what changed is marked, or what a refused move wanted and lacked."""
+    seat = seat_of(book, frame)
+    if frame.kind == "refuse":
+        return Scene(frame.before, cast, seat, frame.marks, "refused", frame.deeds[0].at)
+    return Scene(frame.after, cast, seat, frame.marks)
+
+
 def line_of(book: GameBook, run: Run, frame: Frame, cast: Words) -> str:
     """What an example's frame tells a reader of the rulebook: what happened rather than the task."""
     if run.scenario.id not in book.rulebooks[cast.lang].blocks:
@@ -165,8 +173,7 @@ def _read(book: GameBook, step: Step, words: Words) -> dict[str, Any]:
         run = shelf().runs[book.id][step.scenario]
         frame = run.frames[step.frame]
         cast = words.with_cast(run.scenario.file.players)
-        tone: Tone = "refused" if frame.kind == "refuse" else "changed"
-        shown |= _picture(book, Scene(frame.after, cast, seat_of(book, frame), frame.marks, tone))
+        shown |= _picture(book, still(book, frame, cast))
     return shown
 
 
@@ -183,12 +190,11 @@ def _recap(book: GameBook, step: Step, words: Words, path: tuple[Step, ...]) -> 
 
 
 def _watch(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words) -> dict[str, Any]:
-    scene = Scene(frame.after, cast, seat_of(book, frame), frame.marks)
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],
         "deeds": [cast.say_deed(deed) for deed in frame.deeds],
-        **_picture(book, scene),
+        **_picture(book, still(book, frame, cast)),
     }
 
 
@@ -209,7 +215,7 @@ def _do(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words, tried: 
             return _here(step, moves=";".join((*tried.played, option.move)))
         return _here(step, moves=played, pick=" ".join(option.picks))
 
-    scene = Scene(tried.state, cast, seat, marks, tone, _picks(), None if tried.met else link)
+    scene = Scene(tried.state, cast, seat, marks, tone, tried.wanted, _picks(), None if tried.met else link)
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],
@@ -248,7 +254,8 @@ def _refuse(book: GameBook, step: Step, run: Run, frame: Frame, cast: Words) -> 
     """The move stands in the scenario, so the address only says whether it was tried."""
     tried = bool(_moves())
     marks = frame.marks if tried else ()
-    scene = Scene(frame.before, cast, seat_of(book, frame), marks, "refused")
+    wanted = frame.deeds[0].at if tried else ()
+    scene = Scene(frame.before, cast, seat_of(book, frame), marks, "refused", wanted)
     return {
         "title": book.rulebooks[cast.lang].blocks[step.scenario].title,
         "text": [_line(book, run, frame, cast)],

@@ -9,8 +9,7 @@ from tutor.book.scenario import Run
 from tutor.book.words import Words
 from tutor.web import hx
 from tutor.web.cache import remembered
-from tutor.web.draw.scene import Scene
-from tutor.web.learn import line_of, seat_of, whys
+from tutor.web.learn import line_of, still, whys
 from tutor.web.pages import remember_language
 from tutor.web.shelf import shelf
 
@@ -73,8 +72,6 @@ def example(book: GameBook, words: Words, name: str, step: str) -> dict[str, Any
     frame = run.frames[step]
     cast = words.with_cast(run.scenario.file.players)
     drawing = shelf().drawings[book.id]
-    refused = frame.kind == "refuse"
-    scene = Scene(frame.after, cast, seat_of(book, frame), frame.marks, "refused" if refused else "changed")
     i = steps.index(step) if step in steps else -1
     return {
         "id": name,
@@ -88,7 +85,7 @@ def example(book: GameBook, words: Words, name: str, step: str) -> dict[str, Any
         "html": line_of(book, run, frame, cast),
         "deeds": [cast.say_deed(deed) for deed in frame.deeds],
         "whys": whys(book, cast, frame.verdict),
-        "picture": (drawing.template, drawing.table(scene)),
+        "picture": (drawing.template, drawing.table(still(book, frame, cast))),
     }
 
 

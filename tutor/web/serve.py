@@ -23,15 +23,17 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         return create_app(self.database)
 
 
-def serve(database: Path, host: str, port: int, workers: int) -> None:
-    options = {
+def settings(host: str, port: int, workers: int) -> dict[str, Any]:
+    return {
         "bind": f"{host}:{port}",
         "workers": workers,
         "worker_class": "gevent",
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         "control_socket_disable": True,
-        "accesslog": None,
         "loglevel": "warning",
     }
+
+
+def serve(database: Path, host: str, port: int, workers: int) -> None:
     print(f"http://{host}:{port}", flush=True)
-    Server(database, options).run()
+    Server(database, settings(host, port, workers)).run()

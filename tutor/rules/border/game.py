@@ -45,6 +45,7 @@ from tutor.rules.border.state import (
 )
 
 RULES: dict[str, Rule] = {
+    "border.setup.players": Rule(refuses=("player", "players")),
     "border.setup.first-player": Rule(refuses=()),
     "border.setup.spaces": Rule(refuses=("spaces",)),
     "border.setup.white": Rule(refuses=("spaces",)),
@@ -82,6 +83,7 @@ RULES: dict[str, Rule] = {
 DEEDS: dict[str, tuple[str, ...]] = {
     "first": ("player",),
     "roll": ("player",),
+    "roll-some": ("player", "count"),
     "reroll": ("player", "count"),
     "faces": ("dice",),
     "cross": ("player", "spaces", "count"),
@@ -236,6 +238,8 @@ class Border:
             outcome = self.outcome(state)
             winners = outcome.winners if outcome else ()
             return refuse("border.end.over", winners=tuple(f"p{seat}" for seat in winners))
+        if move.seat > len(state.boards):
+            return refuse("border.setup.players", player=f"p{move.seat}", players=len(state.boards))
         if move.act == "first":
             if state.phase != START or not 1 <= int(move.what[0]) <= len(state.boards):
                 return refuse("border.setup.first-player")
@@ -262,7 +266,7 @@ class Border:
             return refuse("border.roll.active", active=f"p{state.active}")
         if state.phase == SECOND:
             return refuse("border.second.inactive", active=f"p{state.active}")
-        every_die = move.act == "roll" or len(set(move.what)) == DICE
+        every_die = move.act == "roll" or sorted(move.what) == list("12345")
         if state.phase == ROLL:
             return _ROLL if every_die else refuse("border.roll.all-five")
         if state.rolls == MOST_ROLLS:
@@ -519,7 +523,8 @@ class Border:
         if move.act == "cross":
             return Deed("cross", move.what, {"player": player, "spaces": move.what, "count": len(move.what)})
         if move.act == "reroll":
-            return Deed("reroll", (), {"player": player, "count": len(move.what)})
+            kind = "reroll" if state.rolls else "roll-some"
+            return Deed(kind, (), {"player": player, "count": len(move.what)})
         if move.act == "done":
             kind = "done-second" if state.phase == SECOND else "done-first"
             return Deed(kind, (), {"player": player})

@@ -16,6 +16,7 @@ from tutor.web.draw.scene import Option, Scene
 SIDE = 20.0
 WIDTH = SIDE * sqrt(3)
 MARGIN = 6.0
+ARM = 8
 CORNERS = [
     (0, -1),
     (sqrt(3) / 2, -0.5),
@@ -60,11 +61,7 @@ class BorderDrawing:
 
     def _cross(self, i: int) -> str:
         x, y = self.centres[i]
-        arm = SIDE * 0.42
-        return (
-            f"M{x - arm:.1f} {y - arm:.1f}L{x + arm:.1f} {y + arm:.1f}"
-            f"M{x + arm:.1f} {y - arm:.1f}L{x - arm:.1f} {y + arm:.1f}"
-        )
+        return f"M{x - ARM:.0f} {y - ARM:.0f}l{2 * ARM} {2 * ARM}m0-{2 * ARM}l-{2 * ARM} {2 * ARM}"
 
     # The values of the template
 
@@ -101,7 +98,9 @@ class BorderDrawing:
         state: State = scene.state
         crosses = state.crosses[seat - 1]
         focus = seat == scene.seat
-        marks = [i for i, name in enumerate(self.game.geometry.names) if focus and name in scene.marks]
+        geometry = self.game.geometry
+        marks = [i for i, name in enumerate(geometry.names) if focus and name in scene.marks]
+        tried = [name for name in scene.tried if focus and name in geometry.index]
         return {
             "number": state.boards[seat - 1],
             "player": scene.words.word(f"p{seat}"),
@@ -112,6 +111,7 @@ class BorderDrawing:
             "active": seat == state.active,
             "crosses": "".join(d for i, d in enumerate(self.cross_strokes) if crosses >> i & 1),
             "marks": [self.polygons[i] for i in marks],
+            "tried": "".join(self.cross_strokes[geometry.index[name]] for name in tried),
             "tone": scene.tone,
             "spaces": self._spaces(scene) if focus and scene.link else [],
         }

@@ -29,6 +29,8 @@ class Scene:
     seat: int
     marks: tuple[str, ...] = ()
     tone: Tone = "changed"
+    tried: tuple[str, ...] = ()
+    """Where a refused move wanted to act."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
     compact: bool = False

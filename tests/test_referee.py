@@ -1,0 +1,143 @@
+"""`tutor referee`: one JSON object in, one out, whatever comes in."""
+
+import io
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tutor.book.load import Library, load
+from tutor.paths import CONTENT
+from tutor.teach import referee
+
+LIBRARY = load(CONTENT)
+SARAH = "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1"
+
+
+def ask(**request: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(
+        referee.answer_line(LIBRARY, json.dumps({"game": "border"} | request))
+    )
+    return answer
+
+
+def test_it_replays_moves_and_tells_the_position() -> None:
+    answer = ask(start={"players": 2, "first": 1}, moves=["p1 roll", "dice GGGYB"])
+    assert answer["position"] == "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
+    assert answer["turn"] == ["p1"]
+    assert answer["facts"]["phase"] == "first"
+    assert "legal" not in answer
+    assert "verdict" not in answer
+
+
+def test_it_judges_a_move_with_rule_places_values_and_a_sentence_in_the_language() -> None:
+    verdict = ask(start=SARAH, **{"try": "p1 cross G1 G2"}, lang="it")["verdict"]
+    assert verdict["ok"] is False
+    (reason,) = verdict["reasons"]
+    assert reason["rule"] == "border.first.open"
+    assert reason["at"] == ["H1"]
+    assert reason["args"]["need"] == 3
+    assert "H1" in reason["text"]
+    assert reason["url"] == "/it/border/rules#border.first.open"
+
+
+def test_a_legal_move_cites_the_rule_that_allows_it() -> None:
+    verdict = ask(start=SARAH, **{"try": "p1 cross G1 G2 H1"})["verdict"]
+    assert verdict["ok"] is True
+    assert verdict["reasons"][0]["rule"] == "border.first.complete"
+
+
+def test_it_lists_every_legal_move() -> None:
+    legal = ask(start=SARAH, list=True)["legal"]
+    assert sorted(legal) == ["p1 cross D11 D12", "p1 cross G1 G2 H1", "p1 done"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"game": "chess"}, "game"),
+        ({"start": "nonsense"}, "position.phase"),
+        ({"start": {"players": 9}}, "players"),
+        ({"start": {"hats": 9}}, "option"),
+        ({"moves": ["p1 fly"]}, "move"),
+        ({"moves": ["p1 roll"]}, "illegal"),
+        ({"moves": "p1 roll"}, "request"),
+        ({"moves": ["x"] * 9999}, "too-long"),
+        ({"lang": "xx"}, "request"),
+        ({"hats": 1}, "request"),
+        ({"try": 7}, "request"),
+    ],
+)
+@pytest.mark.parametrize("lang", ["it", "pl", "es", "en"])
+def test_a_mistake_is_an_answer_with_code_and_message(request_: dict[str, Any], code: str, lang: str) -> None:
+    answer = ask(**({"lang": lang} | request_))
+    assert answer["error"]["code"] == code
+    assert answer["error"]["message"]
+
+
+def test_a_refused_move_in_the_history_comes_with_its_verdict() -> None:
+    error = ask(start=SARAH, moves=["p1 cross G1"])["error"]
+    assert error["code"] == "illegal"
+    assert error["verdict"]["reasons"][0]["rule"] == "border.first.open"
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.one_of(
+        st.text(),
+        st.binary(),
+        st.recursive(
+            st.none() | st.integers() | st.text(max_size=5),
+            lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+        ).map(json.dumps),
+        st.fixed_dictionaries(
+            {
+                "game": st.just("border"),
+                "start": st.text(max_size=40),
+                "moves": st.lists(st.text(max_size=12), max_size=3),
+            }
+        ).map(json.dumps),
+    )
+)
+def test_it_never_dies_on_bad_input(line: str | bytes) -> None:
+    answer = json.loads(referee.answer_line(LIBRARY, line))
+    assert answer.keys() & {"error", "position"}
+
+
+def test_the_command_answers_line_by_line() -> None:
+    lines = ["nonsense", "", json.dumps({"game": "border", "list": True}), "[" * 100000]
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; from tutor.cli import main; sys.exit(main())", "referee"],
+        input="\n".join(lines).encode(),
+        capture_output=True,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [next(iter(answer)) for answer in answers] == ["error", "position", "error"]
+
+
+def test_the_description_is_enough_to_play(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that knows only the description names every space and checks its requests by the schema."""
+    from tutor.cli import main
+
+    assert main(["referee", "--describe", "border"]) == 0
+    told = json.load(io.StringIO(capsys.readouterr().out))
+    assert len(told["spaces"]) == 86
+    assert sum(space["white"] for space in told["spaces"].values()) == 2
+    assert all(
+        name in told["spaces"][other]["neighbours"]
+        for name, s in told["spaces"].items()
+        for other in s["neighbours"]
+    )
+    assert told["areas"]["villa"]["high"] == 9
+    assert len(told["boards"]) == 4
+    assert all(len(board["segments"]) == 24 for board in told["boards"].values())
+    assert set(told["rules"]) == set(library.games["border"].facts.rules)
+    assert {"request", "answer"} == set(told["schema"])
+    for move in told["notation"]["moves"]:
+        library.games["border"].game.parse_move(move)
+    library.games["border"].game.parse_position(told["notation"]["position"]["example"])

@@ -1,0 +1,69 @@
+"""Sentences inflect as each language asks: numbers, cases, genders, lists."""
+
+import pytest
+
+from tutor.book.load import load
+from tutor.book.words import MissingWord, Sentence
+from tutor.paths import CONTENT
+
+WORDS = load(CONTENT).games["border"].words
+
+
+def say(lang: str, text: str, **values: object) -> str:
+    return Sentence(text).text(WORDS[lang], values).replace("\u00a0", " ")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "1 pole"),
+        (2, "2 pola"),
+        (4, "4 pola"),
+        (5, "5 pól"),
+        (12, "12 pól"),
+        (21, "21 pól"),
+        (22, "22 pola"),
+    ],
+)
+def test_polish_nouns_follow_their_number(count: int, said: str) -> None:
+    assert say("pl", "{n space}", n=count) == said
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(1, "1 szarą kość"), (2, "2 szare kości"), (5, "5 szarych kości"), (22, "22 szare kości")],
+)
+def test_polish_adjectives_agree_in_gender_number_and_case(count: int, said: str) -> None:
+    assert say("pl", "{n die c/acc}", n=count, c="grey") == said
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("it", "3 dadi grigi, 1 dado giallo e 1 dado blu"),
+        ("es", "3 dados grises, 1 dado amarillo y 1 dado azul"),
+        ("en", "3 grey dice, 1 yellow die and 1 blue die"),
+        ("pl", "3 szare kości, 1 żółta kość i 1 niebieska kość"),
+    ],
+)
+def test_dice_are_counted_by_colour(lang: str, said: str) -> None:
+    assert say(lang, "{dice die}", dice=("grey", "grey", "grey", "yellow", "blue")) == said
+
+
+def test_a_choice_follows_the_plural_rules() -> None:
+    assert [say("pl", "{n?a|b|c}", n=n) for n in (1, 3, 5)] == ["a", "b", "c"]
+    assert [say("it", "{n?manca|mancano}", n=n) for n in (1, 3)] == ["manca", "mancano"]
+
+
+def test_a_missing_form_is_never_replaced_by_another() -> None:
+    with pytest.raises(MissingWord):
+        say("pl", "{n space/vocative}", n=1)
+    with pytest.raises(MissingWord):
+        say("pl", "{n?a|b}", n=1)
+    with pytest.raises(MissingWord):
+        say("en", "{nobody}")
+
+
+def test_html_is_escaped_and_markdown_is_not() -> None:
+    html = Sentence("**no** {value}").html(WORDS["en"], {"value": "<script>"})
+    assert html == "<strong>no</strong> &lt;script&gt;"

@@ -1,0 +1,193 @@
+"""Measures engines and pages. Only ratios within one run mean anything, so each thing is measured beside
+something known: the engine beside python-chess, pages beside a bare Flask page on the same server.
+
+Rounds of both sides alternate, so that a busy machine slows both alike.
+"""
+
+import multiprocessing
+import random
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+from tutor.book.load import Library
+from tutor.rules.base import Game
+from tutor.web import create_app
+from tutor.web.serve import Server, settings
+
+ROUNDS = 5
+
+
+def bench(library: Library, seconds: float) -> dict[str, float]:
+    results: dict[str, float] = {}
+    for name, book in library.games.items():
+        results |= engines(name, book.game, seconds)
+    results |= pages(next(iter(library.games)), seconds)
+    return results
+
+
+def engines(name: str, game: Game[Any, Any], seconds: float) -> dict[str, float]:
+    """Whole random games: moves listed, judged and played per second, beside plies of python-chess."""
+    games = 0
+
+    def ours(seed: int) -> int:
+        nonlocal games
+        games += 1
+        return random_game(game, seed)
+
+    sides: dict[str, Callable[[int], int]] = {f"{name}: judged moves per second": ours}
+    chess_name = "python-chess: plies per second"
+    if chess_game := _chess():
+        sides[chess_name] = chess_game
+    rates = _alternate(sides, seconds)
+    results = dict(rates)
+    moves = rates[f"{name}: judged moves per second"]
+    results[f"{name}: random games per second"] = moves / _mean_length(game)
+    if chess_name in rates:
+        results[f"{name}: ratio to python-chess"] = moves / rates[chess_name]
+    return results
+
+
+def random_game(game: Game[Any, Any], seed: int) -> int:
+    chosen = random.Random(seed)  # nosec B311: games, not secrets
+    state = game.setup({})
+    moves = 0
+    while game.turn(state):
+        state = game.apply(state, chosen.choice(game.moves(state)))
+        moves += 1
+    return moves
+
+
+def _mean_length(game: Game[Any, Any]) -> float:
+    return sum(random_game(game, seed) for seed in range(10)) / 10
+
+
+def _chess() -> Callable[[int], int] | None:
+    """Random legal play of python-chess, where it is installed."""
+    try:
+        import chess
+    except ImportError:
+        return None
+
+    def game(seed: int) -> int:
+        chosen = random.Random(seed)  # nosec B311
+        board = chess.Board()
+        while not board.is_game_over() and board.ply() < 300:
+            board.push(chosen.choice(list(board.legal_moves)))
+        return board.ply()
+
+    return game
+
+
+def _alternate(sides: dict[str, Callable[[int], int]], seconds: float) -> dict[str, float]:
+    """Units per second of each side, in alternating rounds."""
+    units = dict.fromkeys(sides, 0)
+    spent = dict.fromkeys(sides, 0.0)
+    seed = 0
+    for _ in range(ROUNDS):
+        for name, work in sides.items():
+            begin = time.perf_counter()
+            while time.perf_counter() - begin < seconds / ROUNDS:
+                units[name] += work(seed)
+                seed += 1
+            spent[name] += time.perf_counter() - begin
+    return {name: units[name] / spent[name] for name in sides}
+
+
+# Pages
+
+
+class Both(Server):
+    """The site, and beside it a bare Flask page under /bare, on one server."""
+
+    def load(self) -> Any:
+        bare = Flask("bare")
+
+        @bare.get("/")
+        def page() -> str:
+            return "<!doctype html><title>bare</title><p>bare"
+
+        return DispatcherMiddleware(create_app(self.database), {"/bare": bare})
+
+
+def pages(game: str, seconds: float) -> dict[str, float]:
+    """Pages per second: a lesson's step to do, and the rules page, each as a ratio to the bare page."""
+    with tempfile.TemporaryDirectory() as folder, _server(Path(folder) / "rulebook.db") as port:
+        paths = {
+            "bare page per second": "/bare/",
+            "lesson step per second": _step(Path(folder) / "rulebook.db", game),
+            "rules page per second": f"/pl/{game}/rules",
+        }
+        sides = {name: _fetcher(port, path) for name, path in paths.items()}
+        for fetch in sides.values():
+            fetch(0)
+        rates = _alternate(sides, seconds)
+    bare = rates["bare page per second"]
+    return rates | {
+        "lesson step: ratio to bare": rates["lesson step per second"] / bare,
+        "rules page: ratio to bare": rates["rules page per second"] / bare,
+    }
+
+
+def _step(database: Path, game: str) -> str:
+    lesson = create_app(database).extensions["shelf"].lessons[game]
+    return f"/pl/{game}/learn/{next(step.id for step in lesson.short if step.kind == 'do')}"
+
+
+@contextmanager
+def _server(database: Path) -> Iterator[int]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    options = settings("127.0.0.1", port, 1)
+    process = multiprocessing.get_context("spawn").Process(target=_run, args=(database, options))
+    process.start()
+    try:
+        _wait(port)
+        yield port
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _run(database: Path, options: dict[str, Any]) -> None:
+    Both(database, options).run()
+
+
+def _wait(port: int) -> None:
+    for _ in range(300):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(port)
+
+
+def _fetcher(port: int, path: str) -> Callable[[int], int]:
+    """Fetches a page over one kept connection, as bare bytes, so that the client costs little."""
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    connection = socket.create_connection(("127.0.0.1", port))
+
+    def fetch(seed: int) -> int:
+        connection.sendall(request)
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += connection.recv(65536)
+        head, _, body = answer.partition(b"\r\n\r\n")
+        if b" 200 " not in head.split(b"\r\n")[0]:
+            raise RuntimeError(head.decode())
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        left = length - len(body)
+        while left > 0:
+            left -= len(connection.recv(min(left, 1 << 20)))
+        return 1
+
+    return fetch
