@@ -96,7 +96,7 @@ test-tools:
 	@missing=''; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v hunspell >/dev/null || missing="$$missing hunspell"; \
-	for pair in it_IT:it pl_PL:pl es_ES:es en_US:en-us; do \
+	for pair in it_IT:it pl_PL:pl es_ES:es en_GB:en-gb; do \
 		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing hunspell-$${pair##*:}"; \
 	done; \
 	[ -z "$$missing" ] || $(call APT,$$missing) || { \

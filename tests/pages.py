@@ -84,7 +84,7 @@ class PageClient:
         assert response.status_code == status, f"{path}: {response.status_code}"
         if (
             response.mimetype == "text/html"
-            and status != 302
+            and not 300 <= status < 400
             and not kwargs.get("headers", {}).get("HX-Request")
         ):
             check(path, response.text)

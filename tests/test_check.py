@@ -80,8 +80,8 @@ FAULTS = {
     ),
     "a noun that has no such form": (
         "content/border/words.pl.toml",
-        'many = "kości"',
-        'manny = "kości"',
+        '"acc.many" = "kości"',
+        '"acc.manny" = "kości"',
         "cannot say",
     ),
     "a block that is not closed": (

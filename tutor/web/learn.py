@@ -129,7 +129,7 @@ def seat_of(book: GameBook, frame: Frame) -> int:
         return frame.step.seat
     for text in (*frame.step.play, frame.step.refuse, *frame.step.choose):
         seat = book.game.seat_of(book.game.parse_move(text)) if text else CHANCE
-        if seat != CHANCE:
+        if CHANCE < seat <= book.game.seats(frame.before):
             return seat
     return next((seat for seat in book.game.turn(frame.before) if seat != CHANCE), 1)
 
