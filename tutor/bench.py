@@ -173,7 +173,11 @@ def _wait(port: int) -> None:
 
 def _fetcher(port: int, path: str) -> Callable[[int], int]:
     """Fetches a page over one kept connection, as bare bytes, so that the client costs little."""
-    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    # A reader in the middle of a lesson, as a browser asks.
+    game, _, step = path.partition("/learn/")
+    cookies = f"lang=pl; step-{game.split('/')[-1]}={step}|short"
+    headers = f"Host: 127.0.0.1:{port}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n"
+    request = f"GET {path} HTTP/1.1\r\n{headers}\r\n".encode()
     connection = socket.create_connection(("127.0.0.1", port))
 
     def fetch(seed: int) -> int:

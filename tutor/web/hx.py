@@ -1,18 +1,12 @@
-"""The one place that reads htmx's headers."""
+"""The one place that reads htmx's headers. Answers that depend on them say so by Vary (see cache)."""
 
-from flask import Flask, Response
+from flask import Flask
 from htmx_flask import Htmx
 from htmx_flask import request as hx_request
 
 
 def init(app: Flask) -> None:
     Htmx(app)
-
-    @app.after_request
-    def vary(response: Response) -> Response:
-        # A fragment and a whole page share an address; caches must tell them apart.
-        response.vary.add("HX-Request")
-        return response
 
 
 def wants_fragment() -> bool:

@@ -14,7 +14,7 @@ from tutor.teach.lesson import Step
 from tutor.teach.practice import Attempt, attempt, roll
 from tutor.web.cache import remembered
 from tutor.web.draw.scene import Option, Scene, Tone
-from tutor.web.pages import YEAR, remember_language
+from tutor.web.pages import remember
 from tutor.web.shelf import shelf
 
 bp = Blueprint("learn", __name__)
@@ -37,13 +37,9 @@ def step(lang: str, game: str, step: str) -> Any:
     if found is None:
         abort(404)
     answer = _page(lang=lang, game=game, step=step)
-    if answer.status_code == 200:
-        kept = f"{step}|{'short' if _short() else 'full'}"
-        answer.set_cookie(
-            f"step-{game}", kept, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
-        )
-        remember_language(answer, lang)
-    return answer
+    if answer.status_code == 302:
+        return answer
+    return remember(answer, lang=lang, **{f"step-{game}": f"{step}|{'short' if _short() else 'full'}"})
 
 
 @remembered

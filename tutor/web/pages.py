@@ -25,7 +25,7 @@ def root() -> AnyResponse:
 @bp.get("/<lang:lang>/")
 def home(lang: str) -> AnyResponse:
     games = [_card(name, lang) for name in shelf().library.games]
-    return remember_language(make_response(render_template("pages/home.html", games=games)), lang)
+    return remember(make_response(render_template("pages/home.html", games=games)), lang=lang)
 
 
 @bp.get("/<lang:lang>/<game>/")
@@ -45,7 +45,7 @@ def game(lang: str, game: str) -> AnyResponse:
         short=lesson.short,
         full=lesson.steps,
     )
-    return remember_language(make_response(page), lang)
+    return remember(make_response(page), lang=lang)
 
 
 def _card(game: str, lang: str) -> dict[str, object]:
@@ -97,9 +97,11 @@ def same_page(lang: str) -> str:
     return url_for(request.endpoint, **values)
 
 
-def remember_language(answer: AnyResponse, lang: str) -> AnyResponse:
-    if request.cookies.get(i18n.COOKIE) != lang:
-        answer.set_cookie(
-            i18n.COOKIE, lang, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
-        )
+def remember(answer: AnyResponse, **kept: str) -> AnyResponse:
+    """Keeps small choices of the reader (language, step of a lesson) in cookies, for a year."""
+    for name, value in kept.items():
+        if request.cookies.get(name) != value:
+            answer.set_cookie(
+                name, value, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
+            )
     return answer

@@ -10,7 +10,7 @@ from tutor.book.words import Words
 from tutor.web import hx
 from tutor.web.cache import remembered
 from tutor.web.learn import line_of, still, whys
-from tutor.web.pages import remember_language
+from tutor.web.pages import remember
 from tutor.web.shelf import shelf
 
 bp = Blueprint("rules", __name__)
@@ -19,7 +19,7 @@ bp = Blueprint("rules", __name__)
 @bp.get("/<lang:lang>/<game>/rules")
 def page(lang: str, game: str) -> Any:
     shelf().book(game)
-    return remember_language(_rules(lang=lang, game=game), lang)
+    return remember(_rules(lang=lang, game=game), lang=lang)
 
 
 @remembered
@@ -51,7 +51,7 @@ def one_example(lang: str, game: str, name: str, step: str) -> Any:
     runs = shelf().runs[game]
     if name not in runs or (step and step not in runs[name].frames):
         abort(404)
-    return remember_language(_example(lang=lang, game=game, name=name, step=step), lang)
+    return remember(_example(lang=lang, game=game, name=name, step=step), lang=lang)
 
 
 @remembered

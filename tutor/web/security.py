@@ -25,6 +25,7 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
+        if "X-Content-Type-Options" not in response.headers:  # a remembered page has them already
+            policy = response.headers.get("Content-Security-Policy")
+            response.headers.update(HEADERS | ({"Content-Security-Policy": policy} if policy else {}))
         return response
