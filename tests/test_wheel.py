@@ -198,7 +198,7 @@ def test_the_locks_agree(lock: str) -> None:
 
 def test_the_run_time_lock_names_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = {re.split("[<>=!~ ;]", requirement)[0] for requirement in project["dependencies"]}
+    named = {re.split(r"[\[<>=!~ ;]", requirement)[0] for requirement in project["dependencies"]}
     assert named - pinned("requirements.lock").keys() == set()
 
 

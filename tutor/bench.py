@@ -56,7 +56,7 @@ def engines(name: str, game: Game[Any, Any], seconds: float) -> dict[str, float]
 
 
 def random_game(game: Game[Any, Any], seed: int) -> int:
-    chosen = random.Random(seed)  # nosec B311: games, not secrets
+    chosen = random.Random(seed)  # nosec B311
     state = game.setup({})
     moves = 0
     while game.turn(state):

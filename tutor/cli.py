@@ -132,7 +132,7 @@ def _referee(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace) -> int:
     book = _library().games[args.game]
     game, words = book.game, book.words[args.lang]
-    seed = random.randrange(2**32) if args.seed is None else args.seed  # nosec B311: a game, not a secret
+    seed = random.randrange(2**32) if args.seed is None else args.seed  # nosec B311
     chosen = random.Random(seed)  # nosec B311
     try:
         state = game.setup({"players": args.players})

@@ -9,9 +9,9 @@ from tutor.book.scenario import Run
 from tutor.book.words import Words
 from tutor.web import hx
 from tutor.web.cache import remembered
-from tutor.web.learn import line_of, still, whys
 from tutor.web.pages import remember
 from tutor.web.shelf import shelf
+from tutor.web.steps import Shown, picture
 
 bp = Blueprint("rules", __name__)
 
@@ -69,23 +69,19 @@ def example(book: GameBook, words: Words, name: str, step: str) -> dict[str, Any
     block = book.rulebooks[words.lang].blocks.get(name)
     steps = _steps(run, block.lines if block else None)
     step = step or steps[0]
-    frame = run.frames[step]
-    cast = words.with_cast(run.scenario.file.players)
-    drawing = shelf().drawings[book.id]
+    shown = Shown(book, run, run.frames[step], words.with_cast(run.scenario.file.players))
     i = steps.index(step) if step in steps else -1
     return {
         "id": name,
-        "title": block.title if block else name,
-        "step": step,
-        "kind": frame.kind,
+        "title": shown.title,
         "number": i + 1,
         "count": len(steps),
         "back": steps[i - 1] if i > 0 else "",
         "next": steps[i + 1] if 0 <= i < len(steps) - 1 else "",
-        "html": line_of(book, run, frame, cast),
-        "deeds": [cast.say_deed(deed) for deed in frame.deeds],
-        "whys": whys(book, cast, frame.verdict),
-        "picture": (drawing.template, drawing.table(still(book, frame, cast))),
+        "html": shown.story(),
+        "deeds": shown.deeds,
+        "whys": shown.whys(shown.frame.verdict),
+        **picture(book, shown.still()),
     }
 
 

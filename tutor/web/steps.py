@@ -1,0 +1,270 @@
+"""What each kind of step shows: the values of its template. Read, watch, do, refuse, choose, recap."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import url_for
+
+from tutor.book.check import values_of
+from tutor.book.model import GameBook
+from tutor.book.scenario import Frame, Run
+from tutor.book.words import MissingWord, Words
+from tutor.rules.base import CHANCE, Value, Verdict
+from tutor.teach.lesson import Step
+from tutor.teach.practice import Attempt, attempt
+from tutor.web.draw.scene import Option, Scene, Tone
+from tutor.web.shelf import shelf
+
+MOST_HELP = 3
+"""Point at the places, name the rule, show the rule; the solution comes after that, or after an attempt."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address says beside the step."""
+
+    short: bool
+    moves: tuple[str, ...]
+    picks: tuple[str, ...]
+    help: int
+    choices: frozenset[str]
+    checked: bool
+
+    @property
+    def path(self) -> dict[str, Any]:
+        return {} if self.short else {"path": "full"}
+
+    def url(self, game: str, step: str, **args: str) -> str:
+        """An address of the same step with other moves, picks or help."""
+        kept = self.path | {name: value for name, value in args.items() if value}
+        return url_for("learn.step", game=game, step=step, **kept)
+
+
+def values_of_step(book: GameBook, step: Step, words: Words, asked: Asked) -> dict[str, Any]:
+    if step.kind == "read":
+        return _read(book, step, words)
+    if step.kind == "recap":
+        return _recap(book, step, words, asked)
+    run = shelf().runs[book.id][step.scenario]
+    frame = run.frames[step.frame]
+    shown = Shown(book, run, frame, words.with_cast(run.scenario.file.players))
+    if step.kind == "do":
+        values = _do(shown, step, asked)
+    elif step.kind == "refuse":
+        values = _refuse(shown, step, asked)
+    elif step.kind == "choose":
+        values = _choose(shown, step, asked)
+    else:
+        values = {"deeds": shown.deeds, **picture(book, shown.still())}
+    return {"title": shown.title, "text": [shown.line()], **values}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A frame of an example, told in one language."""
+
+    book: GameBook
+    run: Run
+    frame: Frame
+    words: Words
+
+    @property
+    def title(self) -> str:
+        """The example's title; a scenario without an example goes by the rule that it shows."""
+        blocks = self.book.rulebooks[self.words.lang].blocks
+        if self.run.scenario.id in blocks:
+            return blocks[self.run.scenario.id].title
+        rules = [reason.rule for reason in self.frame.reasons]
+        return blocks[[*rules, *self.frame.step.shows, *sorted(self.frame.cited), self.first_rule][0]].title
+
+    @property
+    def deeds(self) -> list[str]:
+        return [self.words.say_deed(deed) for deed in self.frame.deeds]
+
+    @property
+    def seat(self) -> int:
+        """Whose board the frame is about: the one it names, or the first player who acts in it."""
+        step, game = self.frame.step, self.book.game
+        if step.seat:
+            return step.seat
+        for text in (*step.play, step.refuse, *step.choose):
+            seat = game.seat_of(game.parse_move(text)) if text else CHANCE
+            if CHANCE < seat <= game.seats(self.frame.before):
+                return seat
+        return next((seat for seat in game.turn(self.frame.before) if seat != CHANCE), 1)
+
+    @property
+    def first_rule(self) -> str:
+        return next(iter(self.book.facts.rules))
+
+    def line(self, suffix: str = "", facts: dict[str, Value] | None = None) -> str:
+        """The rulebook's sentence for the frame, with its values or those of a learner's own moves."""
+        block = self.book.rulebooks[self.words.lang].blocks.get(self.run.scenario.id)
+        sentence = (block.lines or {}).get(self.frame.step.id + suffix) if block else None
+        if sentence is None:
+            return ""
+        values = values_of(self.frame, len(self.run.scenario.file.players))
+        try:
+            return sentence.html(self.words, values | (facts or {}))
+        except MissingWord:
+            return sentence.html(self.words, values)
+
+    def story(self) -> str:
+        """What the frame tells a reader of the rulebook: what happened rather than the task."""
+        return self.line("!") or self.line()
+
+    def still(self) -> Scene:
+        """The frame as a picture: what changed is marked, or what a refused move wanted and lacked."""
+        frame = self.frame
+        if frame.kind == "refuse":
+            return Scene(frame.before, self.words, self.seat, frame.marks, "refused", frame.deeds[0].at)
+        return Scene(frame.after, self.words, self.seat, frame.marks)
+
+    def whys(self, verdict: Verdict | None) -> list[dict[str, str]]:
+        """The sentences of a refusal, each with its rule."""
+        if verdict is None or verdict.ok:
+            return []
+        blocks = self.book.rulebooks[self.words.lang].blocks
+        found = []
+        for reason in verdict.reasons:
+            block = blocks[reason.rule]
+            assert block.why
+            found.append(
+                {"rule": block.id, "title": block.title, "html": block.why.html(self.words, reason.args)}
+            )
+        return found
+
+
+def picture(book: GameBook, scene: Scene) -> dict[str, Any]:
+    drawing = shelf().drawings[book.id]
+    return {"picture": (drawing.template, drawing.table(scene))}
+
+
+def _read(book: GameBook, step: Step, words: Words) -> dict[str, Any]:
+    block = book.rulebooks[words.lang].blocks[step.rule]
+    values = book.game.facts(book.game.setup({}))
+    shown: dict[str, Any] = {
+        "title": block.title,
+        "text": [sentence.html(words, values) for sentence in block.body],
+        "basis": book.facts.rules[step.rule].basis,
+    }
+    if step.scenario:
+        run = shelf().runs[book.id][step.scenario]
+        cast = words.with_cast(run.scenario.file.players)
+        shown |= picture(book, Shown(book, run, run.frames[step.frame], cast).still())
+    return shown
+
+
+def _recap(book: GameBook, step: Step, words: Words, asked: Asked) -> dict[str, Any]:
+    path = shelf().lessons[book.id].path(asked.short)
+    blocks = book.rulebooks[words.lang].blocks
+    values = book.game.facts(book.game.setup({}))
+    rules = [blocks[other.rule] for other in path if other.section == step.section and other.rule]
+    return {
+        "rules": [
+            {"id": rule.id, "title": rule.title, "html": rule.body[0].html(words, values)} for rule in rules
+        ]
+    }
+
+
+def _do(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
+    book, frame = shown.book, shown.frame
+    tried = attempt(book.game, frame, asked.moves)
+    played = ";".join(tried.played)
+    level = 0 if tried.met else min(asked.help, MOST_HELP)
+    tone, marks = _emphasis(shown, tried, level)
+
+    def here(**args: str) -> str:
+        return asked.url(book.id, step.id, **args)
+
+    def link(option: Option) -> str:
+        if option.move:
+            return here(moves=";".join((*tried.played, option.move)))
+        return here(moves=played, pick=" ".join(option.picks))
+
+    scene = Scene(
+        tried.state,
+        shown.words,
+        shown.seat,
+        marks,
+        tone,
+        tried.wanted,
+        asked.picks,
+        None if tried.met else link,
+    )
+    return {
+        "deeds": [shown.words.say_deed(deed) for deed in tried.deeds],
+        "whys": shown.whys(tried.verdict),
+        "won": shown.line("!", dict(tried.facts or {})) if tried.met else "",
+        "again": here() if tried.tried else "",
+        "help": level,
+        "ladder": _ladder(shown, level),
+        "more_help": here(moves=played, help=str(level + 1)) if level < MOST_HELP else "",
+        "solution": here(moves=";".join(frame.step.play)) if tried.tried or level == MOST_HELP else "",
+        **picture(book, scene),
+    }
+
+
+def _emphasis(shown: Shown, tried: Attempt, level: int) -> tuple[Tone, tuple[str, ...]]:
+    """What the picture points at: the refusal, the places of the solution, or what was just done."""
+    if tried.refused:
+        return "refused", tried.marks
+    if level and not tried.played:
+        return "hint", attempt(shown.book.game, shown.frame, shown.frame.step.play).marks
+    return "changed", tried.marks
+
+
+def _ladder(shown: Shown, level: int) -> list[dict[str, str]]:
+    """The rungs of help so far."""
+    if not level:
+        return []
+    rungs = [{"kind": "places"}]
+    rules = [*shown.frame.step.shows, *sorted(shown.frame.cited)]
+    if rules and level > 1:
+        block = shown.book.rulebooks[shown.words.lang].blocks[rules[0]]
+        rungs.append({"kind": "rule", "id": block.id, "title": block.title})
+        if level > 2:
+            values = shown.book.game.facts(shown.frame.before)
+            rungs.append({"kind": "text", "html": block.body[0].html(shown.words, values)})
+    return rungs
+
+
+def _refuse(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
+    """The move stands in the scenario, so the address only says whether it was tried."""
+    if not asked.moves:
+        return {
+            "deeds": shown.deeds,
+            "try_it": asked.url(shown.book.id, step.id, moves=shown.frame.step.refuse),
+            **picture(shown.book, Scene(shown.frame.before, shown.words, shown.seat)),
+        }
+    return {
+        "deeds": shown.deeds,
+        "whys": shown.whys(shown.frame.verdict),
+        **picture(shown.book, shown.still()),
+    }
+
+
+def _choose(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
+    """Which moves are legal is asked of the engine, not of the content."""
+    game = shown.book.game
+    choices = []
+    for i, (text, verdict) in enumerate(shown.frame.choices):
+        picked = str(i) in asked.choices
+        choices.append(
+            {
+                "value": str(i),
+                "label": shown.words.say_deed(game.tell(shown.frame.before, game.parse_move(text))),
+                "picked": picked,
+                "legal": verdict.ok,
+                "right": picked == verdict.ok,
+                "whys": shown.whys(verdict),
+            }
+        )
+    return {
+        "choices": choices,
+        "answered": asked.checked,
+        "right": all(choice["right"] for choice in choices),
+        "explained": shown.line("!") if asked.checked else "",
+        "again": asked.url(shown.book.id, step.id) if asked.checked else "",
+        **picture(shown.book, Scene(shown.frame.before, shown.words, shown.seat, shown.frame.step.at)),
+    }
