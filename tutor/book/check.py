@@ -8,18 +8,20 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from tutor.book.load import Library, load
 from tutor.book.model import Block, GameBook, Problem, Rulebook
 from tutor.book.scenario import Frame, Run, run
 from tutor.book.words import CATEGORIES, COMMON_ERRORS, LANGUAGES, MissingWord, Sentence, Words
+from tutor.paths import TEMPLATES
 from tutor.rules.base import Value
 
 COUNTS = (0, 1, 2, 5, 12, 22)
 
 
-def check(content: Path, translations: Path) -> list[Problem]:
+def check(content: Path, translations: Path, templates: Path = TEMPLATES) -> list[Problem]:
     """Every problem of the content and of the interface's translations, in a stable order."""
     library = load(content)
     problems = list(library.problems)
@@ -29,7 +31,7 @@ def check(content: Path, translations: Path) -> list[Problem]:
         for test in CHECKS:
             problems += test(book, runs)
     problems += scripts(library)
-    problems += catalogs(translations)
+    problems += catalogs(translations, templates)
     return sorted(set(problems), key=lambda p: (str(p.file), p.line, p.text))
 
 
@@ -270,9 +272,9 @@ def scripts(library: Library) -> Iterator[Problem]:
                 yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
 
 
-def catalogs(translations: Path) -> Iterator[Problem]:
-    """Every interface string is translated, with the same placeholders and all plural forms."""
-    known: dict[str, set[str]] = {}
+def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
+    """Every string of the templates is translated, with the same placeholders and all plural forms."""
+    wanted = {_key(message) for _, _, message, _, _ in extract_from_dir(templates, [("**.html", "jinja2")])}
     for lang in LANGUAGES:
         if lang == "en":
             continue  # the strings in the templates are the English text
@@ -282,7 +284,11 @@ def catalogs(translations: Path) -> Iterator[Problem]:
             continue
         with path.open("rb") as file:
             catalog = read_po(file, locale=lang)
-        known[lang] = {str(message.id) for message in catalog if message.id}
+        known = {_key(message.id) for message in catalog if message.id}
+        for key in sorted(wanted - known):
+            yield Problem(path, 1, f"not there: {key}")
+        for key in sorted(known - wanted):
+            yield Problem(path, 1, f"no template says: {key}")
         for message in catalog:
             if not message.id:
                 continue
@@ -294,10 +300,11 @@ def catalogs(translations: Path) -> Iterator[Problem]:
                 yield Problem(path, message.lineno or 1, str(error))
             if re.search(r"%\((\w+)\)", str(message.id)) and _fields(message.id) != _fields(strings):
                 yield Problem(path, message.lineno or 1, f"other placeholders: {message.id}")
-    for lang, ids in known.items():
-        for missing in set().union(*known.values()) - ids:
-            path = translations / lang / "LC_MESSAGES" / "messages.po"
-            yield Problem(path, 1, f"not there: {missing}")
+
+
+def _key(message: str | tuple[str, ...] | list[str]) -> str:
+    """A string by its singular."""
+    return message if isinstance(message, str) else str(message[0])
 
 
 def _fields(text: object) -> set[str]:

@@ -261,16 +261,8 @@ class BorderDrawing:
         parts = [self._summary(scene, seat) for seat in range(1, len(state.boards) + 1)]
         crossed = state.crosses[scene.seat - 1] & ~self.game.geometry.white
         if crossed:
-            parts.append(
-                scene.words.deeds["cross"].text(
-                    scene.words,
-                    {
-                        "player": f"p{scene.seat}",
-                        "spaces": self.game.geometry.spaces(crossed),
-                        "count": crossed.bit_count(),
-                    },
-                )
-            )
+            spaces = self.game.geometry.spaces(crossed)
+            parts.append(scene.words.phrase("crossed", player=f"p{scene.seat}", spaces=spaces))
         return " ".join(parts)
 
     def _colouring(self, state: State, seat: int) -> Board:
