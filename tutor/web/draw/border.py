@@ -10,7 +10,8 @@ from typing import Any
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS, Board
 from tutor.rules.border.state import FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
-from tutor.web.draw.border_art import GLYPHS, ICONS, INKS, TINTS
+from tutor.web.draw.border_art import ICONS, TINTS
+from tutor.web.draw.palette import GLYPHS, INKS
 from tutor.web.draw.scene import Option, Scene
 
 SIDE = 20.0

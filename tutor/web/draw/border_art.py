@@ -1,27 +1,4 @@
-"""The art of The Border's boards, our own: inks, glyphs of the colours, tints and icons of the areas.
-
-Colours are never alone: each has a glyph of its own, on spaces and dice alike.
-"""
-
-INKS: dict[str, tuple[str, str]] = {
-    "grey": ("#b4b8bf", "#454b55"),
-    "yellow": ("#f6d24a", "#6b4e00"),
-    "blue": ("#7fb2ec", "#123f77"),
-    "red": ("#ec8a80", "#771b13"),
-    "orange": ("#f5ab66", "#6e3300"),
-    "green": ("#8ccb93", "#17522a"),
-    "white": ("#ffffff", "#6b675e"),
-}
-"""Fill and ink of each colour; the ink is dark enough to read on the fill."""
-
-GLYPHS: dict[str, str] = {
-    "grey": "M-5 -5H5V5H-5Z",
-    "yellow": "M0 -6A6 6 0 1 1 0 6A6 6 0 1 1 0 -6Z",
-    "blue": "M-6.5 -4.5H6.5L0 6.5Z",
-    "red": "M-6.5 4.5H6.5L0 -6.5Z",
-    "orange": "M0 -7L6 0L0 7L-6 0Z",
-    "green": "M-5.5 -5.5H-1.5V5.5H-5.5ZM1.5 -5.5H5.5V5.5H1.5Z",
-}
+"""The art of The Border's boards, our own: tints and icons of the areas."""
 
 TINTS: dict[str, str] = {
     "well": "#dde7e6",
