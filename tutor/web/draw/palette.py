@@ -1,10 +1,10 @@
 """The colours of pieces in all games. They are never alone: each has a glyph of its own."""
 
 INKS: dict[str, tuple[str, str]] = {
-    "grey": ("#b4b8bf", "#454b55"),
+    "grey": ("#b4b8bf", "#3d434c"),
     "yellow": ("#f6d24a", "#6b4e00"),
     "blue": ("#7fb2ec", "#123f77"),
-    "red": ("#ec8a80", "#771b13"),
+    "red": ("#ec8a80", "#6c150e"),
     "orange": ("#f5ab66", "#6e3300"),
     "green": ("#8ccb93", "#17522a"),
     "violet": ("#c7aeea", "#46207a"),
