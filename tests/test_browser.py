@@ -240,14 +240,14 @@ def test_the_lesson_without_script(browser: Browser, site: str, lang: str) -> No
         if kind == "do":
             page.goto(page.url + "?help=3")
             page.locator("#solution").click()
-            assert page.locator(".verdict-yes").count() == 1
+            expect(page.locator(".verdict-yes")).to_have_count(1)
         elif kind == "refuse":
             page.locator("#try").click()
-            assert page.locator(".verdict-no").count() == 1
+            expect(page.locator(".verdict-no")).to_have_count(1)
         elif kind == "choose":
             page.locator("#choice-0").check()
             page.locator("#check").click()
-            assert page.locator(".verdict").count() == 1
+            expect(page.locator(".verdict")).to_have_count(1)
         following = page.locator("#next")
         if following.get_attribute("rel") != "next":
             break
