@@ -61,8 +61,8 @@ def describe(box: Box) -> dict[str, Any]:
                 "first p2": "chance: seat 2 begins",
             },
             "position": {
-                "example": "place round=2 next=red p1=red p2=yellow:red-5 p3=blue"
-                " red=1,3,C,star,*:4@E4 yellow=?????:5@E5 blue=?????:A@A1",
+                "example": "place round=3 next=red p1=red p2=yellow:red-5 p3=blue"
+                " red=1,3,C,star,*:4@E4 yellow=?????:E@E5 blue=?????:A@A1",
                 "phases": list(PHASES),
                 "next": "the colour that places or, in the phase draw, draws",
                 "round": "1 to 24; left out, the first in which so many tiles can lie there",

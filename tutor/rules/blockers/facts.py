@@ -1,7 +1,7 @@
 """What goals and texts may name of a position of Blockers!: players, colours, groups, captures and scores."""
 
 from tutor.rules.base import Value
-from tutor.rules.blockers.board import FACES, groups
+from tutor.rules.blockers.board import FACES, JOKER_BIT, groups
 from tutor.rules.blockers.scoring import group_counts, outcome, scores
 from tutor.rules.blockers.state import (
     DEAL,
@@ -19,6 +19,9 @@ from tutor.rules.blockers.state import (
     seat_of_colour,
     supply,
 )
+
+KINDS = {"numbers": 0x1FF, "letters": 0x1FF << 9, "symbols": 0x1FF << 18, "jokers": JOKER_BIT}
+"""The faces of each kind."""
 
 
 def facts(state: State) -> dict[str, Value]:
@@ -69,6 +72,7 @@ def _by_colour(state: State, found: dict[str, Value]) -> None:
         found[f"rack.{colour}"] = state.racks[c].bit_count() + state.hidden[c]
         found[f"supply.{colour}"] = supply(state, c)
         found[f"placed.{colour}"] = state.played[c].bit_count()
+        found |= {f"{kind}.{colour}": (state.played[c] & mask).bit_count() for kind, mask in KINDS.items()}
         found[f"turns.{colour}"] = taken
         found[f"left.{colour}"] = TURNS - taken
         found[f"joker.{colour}"] = bool(open_joker(state, c))

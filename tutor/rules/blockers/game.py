@@ -63,6 +63,7 @@ from tutor.rules.blockers.state import (
 )
 
 RULES: dict[str, Rule] = {
+    "blockers.setup.players": Rule(refuses=("player", "players")),
     "blockers.setup.cells": Rule(refuses=("cell",)),
     "blockers.setup.faces": Rule(refuses=("tile", "colour")),
     "blockers.setup.colours": Rule(refuses=("player", "colour", "own")),
@@ -253,6 +254,9 @@ class Blockers:
             end = self.outcome(state)
             winners = end.winners if end else ()
             return refuse("blockers.end.over", winners=tuple(f"p{seat}" for seat in winners))
+        if move.seat > state.table.players:
+            players = state.table.players
+            return refuse("blockers.setup.players", player=f"p{move.seat}", players=players)
         if move.act == "first":
             if state.phase != START or not 1 <= int(move.what[0]) <= state.table.players:
                 return refuse("blockers.setup.first-player")

@@ -114,22 +114,22 @@ def _turns(phase: str, first: int, next_colour: str, round_text: str, reading: "
         numbers = range(int(round_text), int(round_text) + 1) if round_text else range(1, TURNS + 1)
         line = order(reading.table.players, len(colours), first)
         turn = line.index(colours.index(next_colour)) + (phase == DRAW)
-    fault = InvalidPosition("position.turns")
-    for number in numbers:
-        turns = (number - 1) * len(colours) + turn
-        wrong = _too_many(reading.table, first, turns, placed)
-        if wrong is None:
-            return turns
-        fault = wrong
-    raise fault
+    possible = [(number - 1) * len(colours) + turn for number in numbers]
+    turns = next((t for t in possible if not _excess(reading.table, first, t, placed)), possible[-1])
+    excess = _excess(reading.table, first, turns, placed)
+    if excess:
+        c, had = excess
+        raise InvalidPosition("position.turns", colour=colours[c], placed=placed[c], turns=had)
+    return turns
 
 
-def _too_many(table: Table, first: int, turns: int, placed: list[int]) -> InvalidPosition | None:
+def _excess(table: Table, first: int, turns: int, placed: list[int]) -> tuple[int, int] | None:
+    """The first colour that has placed more tiles than it has had turns, with its turns."""
     count = len(table.colours)
     for i, c in enumerate(order(table.players, count, first)):
         had = (turns + count - 1 - i) // count
         if placed[c] > had:
-            return InvalidPosition("position.turns", colour=table.colours[c], placed=placed[c], turns=had)
+            return c, had
     return None
 
 
