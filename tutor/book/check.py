@@ -156,7 +156,7 @@ def examples(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
                 name = step.removesuffix("!")
                 if name not in frames:
                     yield Problem(rulebook.path, block.line, f"{block.id}: there is no step {name}")
-                elif frames[name].kind in ("do", "choose") and not {name, f"{name}!"} <= lines.keys():
+                elif frames[name].kind in ("do", "choose", "ask") and not {name, f"{name}!"} <= lines.keys():
                     yield Problem(rulebook.path, block.line, f"{block.id}/{name} needs a line {name}!")
 
 

@@ -80,14 +80,18 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StepFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One step of a scenario: moves that are played, a move that is refused, or moves to choose from."""
+    """One step of a scenario: moves played, a move refused, moves to choose from, or a fact to be told."""
 
     id: str
     after: str = ""
+    start: str = ""
+    """A position of its own to begin with; by default the step goes on from the one before, or `after`."""
     play: tuple[str, ...] = ()
     refuse: str = ""
     rule: str = ""
     choose: tuple[str, ...] = ()
+    ask: str = ""
+    """A fact whose value the learner is asked for: how many groups, which score, who wins."""
     goal: dict[str, Value] = {}
     facts: dict[str, Value] = {}
     shows: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Runs a scenario through the real engine, step by step.
 
-A step plays moves, has one move refused, or lists moves to choose from; every expectation that fails is a
-problem. What is shown to a reader (position, marked places, values) comes from the frames made here.
+A step plays moves, has one move refused, lists moves to choose from, or asks for a fact; every expectation
+that fails is a problem. What is shown to a reader (position, marked places, values) comes from the frames
+made here.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Any, Literal
 from tutor.book.model import Problem, Scenario, StepFile
 from tutor.rules.base import Deed, Game, Reason, RulesError, Value, Verdict
 
-Played = Literal["watch", "do", "refuse", "choose"]
+Played = Literal["watch", "do", "refuse", "choose", "ask"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Frame:
             return "choose"
         if self.step.refuse:
             return "refuse"
+        if self.step.ask:
+            return "ask"
         return "do" if self.step.goal else "watch"
 
     @property
@@ -44,6 +47,11 @@ class Frame:
         if self.verdict and not self.verdict.ok:
             return tuple(dict.fromkeys(place for reason in self.verdict.reasons for place in reason.at))
         return tuple(dict.fromkeys(place for deed in self.deeds for place in deed.at))
+
+    @property
+    def answer(self) -> Value:
+        """What the learner is asked for."""
+        return self.facts.get(self.step.ask, 0)
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -79,7 +87,7 @@ def run(game: Game[Any, Any], scenario: Scenario) -> tuple[Run, list[Problem]]:
     state = start
     for step in scenario.file.step:
         try:
-            before = _before(step, state, start, frames)
+            before = _before(game, step, state, start, frames)
             frame = _play(game, step, before)
             for text in _expectations(game, frame):
                 problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id}: {text}"))
@@ -93,7 +101,11 @@ def run(game: Game[Any, Any], scenario: Scenario) -> tuple[Run, list[Problem]]:
     return Run(scenario, start, frames), problems
 
 
-def _before(step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
+def _before(game: Game[Any, Any], step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
+    if step.start and step.after:
+        raise Failed("has a start of its own or comes after a step: one of them")
+    if step.start:
+        return game.parse_position(step.start)
     if not step.after:
         return state
     if step.after == "start":
@@ -106,6 +118,8 @@ def _before(step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame])
 def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
     if bool(step.play) + bool(step.refuse) + bool(step.choose) > 1:
         raise Failed("plays, refuses or chooses: one of them")
+    if step.ask and (step.refuse or step.choose or step.goal):
+        raise Failed("asks for a fact, or for a move: one of them")
     if step.refuse:
         move = game.parse_move(step.refuse)
         judged = game.judge(before, move)
@@ -136,6 +150,8 @@ def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
             wrong.append(f"{step.refuse} is refused by {', '.join(rules)}, not by {step.rule or 'nothing'}")
     if step.choose and len({verdict.ok for _, verdict in frame.choices}) < 2:
         wrong.append("the choices are all legal or all refused")
+    if step.ask and step.ask not in frame.facts:
+        wrong.append(f"there is no fact {step.ask} to ask for")
     for name, expected in step.facts.items():
         if frame.facts.get(name, 0) != expected:
             wrong.append(f"{name} is {frame.facts.get(name)!r}, not {expected!r}")

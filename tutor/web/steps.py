@@ -1,6 +1,6 @@
-"""What each kind of step shows: the values of its template. Read, watch, do, refuse, choose, recap."""
+"""What each kind of step shows: the values of its template. Read, watch, do, refuse, choose, ask, recap."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import url_for
@@ -52,8 +52,9 @@ def values_of_step(book: GameBook, step: Step, words: Words, asked: Asked) -> di
         values = _do(shown, step, asked)
     elif step.kind == "refuse":
         values = _refuse(shown, step, asked)
-    elif step.kind == "choose":
-        values = _choose(shown, step, asked)
+    elif step.kind in ("choose", "ask"):
+        choices = _moves_to_choose(shown) if step.kind == "choose" else _answers(shown)
+        values = _question(shown, step, asked, choices)
     else:
         values = {"deeds": shown.deeds, **picture(book, shown.still())}
     return {"title": shown.title, "text": [shown.line()], **values}
@@ -136,8 +137,10 @@ class Shown:
 
 
 def picture(book: GameBook, scene: Scene) -> dict[str, Any]:
+    """The table as the player in focus sees it: what is hidden from that seat is hidden here."""
     drawing = shelf().drawings[book.id]
-    return {"picture": (drawing.template, drawing.table(scene))}
+    seen = replace(scene, state=book.game.view(scene.state, scene.seat))
+    return {"picture": (drawing.template, drawing.table(seen))}
 
 
 def _read(book: GameBook, step: Step, words: Words) -> dict[str, Any]:
@@ -244,27 +247,52 @@ def _refuse(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _choose(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
-    """Which moves are legal is asked of the engine, not of the content."""
+@dataclass(frozen=True)
+class Choice:
+    """One answer to a question; whether it is right was computed by the engine."""
+
+    value: str
+    label: str
+    right: bool
+    note: str = ""
+    whys: tuple[dict[str, str], ...] = ()
+
+
+def _moves_to_choose(shown: Shown) -> list[Choice]:
     game = shown.book.game
-    choices = []
-    for i, (text, verdict) in enumerate(shown.frame.choices):
-        picked = str(i) in asked.choices
-        choices.append(
-            {
-                "value": str(i),
-                "label": shown.words.say_deed(game.tell(shown.frame.before, game.parse_move(text))),
-                "picked": picked,
-                "legal": verdict.ok,
-                "right": picked == verdict.ok,
-                "whys": shown.whys(verdict),
-            }
+    return [
+        Choice(
+            str(i),
+            shown.words.say_deed(game.tell(shown.frame.before, game.parse_move(text))),
+            verdict.ok,
+            "allowed" if verdict.ok else "refused",
+            tuple(shown.whys(verdict)),
         )
+        for i, (text, verdict) in enumerate(shown.frame.choices)
+    ]
+
+
+def _answers(shown: Shown) -> list[Choice]:
+    """A number among its neighbours, or players of the table."""
+    answer = shown.frame.answer
+    if isinstance(answer, int):
+        least = max(0, answer - 1 - len(shown.frame.step.id) % 3)
+        return [Choice(str(n), str(n), n == answer) for n in range(least, least + 5)]
+    right = answer if isinstance(answer, tuple) else (answer,)
+    seats = range(1, shown.book.game.seats(shown.frame.after) + 1)
+    return [Choice(f"p{n}", shown.words.word(f"p{n}"), f"p{n}" in right) for n in seats]
+
+
+def _question(shown: Shown, step: Step, asked: Asked, choices: list[Choice]) -> dict[str, Any]:
+    right = all(choice.right == (choice.value in asked.choices) for choice in choices)
+    scene = Scene(shown.frame.after, shown.words, shown.seat, shown.frame.step.at, picks=asked.picks)
     return {
         "choices": choices,
+        "chosen": asked.choices,
+        "single": isinstance(shown.frame.answer, int) and step.kind == "ask",
         "answered": asked.checked,
-        "right": all(choice["right"] for choice in choices),
+        "right": right,
         "explained": shown.line("!") if asked.checked else "",
         "again": asked.url(shown.book.id, step.id) if asked.checked else "",
-        **picture(shown.book, Scene(shown.frame.before, shown.words, shown.seat, shown.frame.step.at)),
+        **picture(shown.book, scene),
     }

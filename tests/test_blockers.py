@@ -1,0 +1,679 @@
+"""Blockers! by properties: whole random games, independent recounts, hidden racks, and odd positions."""
+
+import random
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tutor.book.model import RulesFile, Scenario, ScenarioFile
+from tutor.book.scenario import Run, run
+from tutor.paths import CONTENT
+from tutor.rules.base import (
+    CHANCE,
+    IllegalMove,
+    InvalidData,
+    InvalidMove,
+    InvalidOption,
+    InvalidPosition,
+    RulesError,
+)
+from tutor.rules.blockers import Blockers
+from tutor.rules.blockers.board import CELLS, FITS, cells, groups, parts, splits
+from tutor.rules.blockers.state import OVER, PLACE, Move, State, due, supply
+
+BOARD = (CONTENT / "blockers" / "board.toml").read_text("utf-8")
+GAME = Blockers.from_files({"board.toml": BOARD})
+TABLES: list[dict[str, Any]] = [
+    {"players": players, "open_joker": joker} for players in (2, 3, 4, 5) for joker in (False, True)
+]
+EACH = 250
+"""Random games of each kind: 2,000 in all."""
+
+tables = st.sampled_from(TABLES)
+seeds = st.integers(0, 10**6)
+
+
+def positions(options: dict[str, Any], seed: int) -> Iterator[tuple[State, Move | None]]:
+    """A whole random game: every position with the move made in it; the last one with None."""
+    chosen = random.Random(seed)
+    state = GAME.setup(options)
+    while GAME.turn(state):
+        move = chosen.choice(GAME.moves(state))
+        yield state, move
+        state = GAME.apply(state, move)
+    yield state, None
+
+
+def some_position(options: dict[str, Any], seed: int, place: int) -> State:
+    """One position of a random game in which a player is to place."""
+    chosen = [state for state, _ in positions(options, seed) if state.phase == PLACE]
+    return chosen[place % len(chosen)]
+
+
+# An account of its own, from the text of a position, in plain sets
+
+
+class Account:
+    """A position recounted without the engine's masks: from its text, with sets and names only."""
+
+    def __init__(self, text: str) -> None:
+        phase, *rest = text.split()
+        fields = dict(part.split("=", 1) for part in rest)
+        self.phase = phase
+        self.owners: dict[str, str] = {}
+        self.piles: dict[str, list[tuple[str, str]]] = {}
+        self.racks: dict[str, list[str]] = {}
+        self.board: dict[str, tuple[str, str]] = {}
+        for player in ("p1", "p2", "p3", "p4", "p5"):
+            if player in fields:
+                own, _, pile = fields[player].partition(":")
+                for colour in own.split("+"):
+                    self.owners[colour] = player
+                self.piles[player] = [tuple(t.split("-")) for t in pile.split(",") if t]  # type: ignore[misc]
+        for colour in self.owners:
+            rack, _, board = fields[colour].partition(":")
+            self.racks[colour] = [tile for tile in rack.split(",") if tile]
+            for item in filter(None, board.split(",")):
+                tile, cell = item.split("@")
+                self.board[cell] = (colour, tile)
+
+    def groups(self, colour: str) -> int:
+        left = {(ord(c[0]), int(c[1])) for c, (its, _) in self.board.items() if its == colour}
+        count = 0
+        while left:
+            count += 1
+            queue = [left.pop()]
+            while queue:
+                r, c = queue.pop()
+                for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
+                    if near in left:
+                        left.remove(near)
+                        queue.append(near)
+        return count
+
+    def groups_of(self, player: str) -> int:
+        return sum(self.groups(colour) for colour, owner in self.owners.items() if owner == player)
+
+    def most(self, player: str) -> int:
+        taken = [colour for colour, _ in self.piles[player]]
+        return max((taken.count(colour) for colour in taken), default=0)
+
+    def placed(self, colour: str) -> list[str]:
+        on_board = [tile for its, tile in self.board.values() if its == colour]
+        return on_board + [tile for pile in self.piles.values() for its, tile in pile if its == colour]
+
+
+def check_conservation(state: State, passes: int) -> None:
+    """Every tile of a colour is in one place; the tiles on the board and in the piles are the placements."""
+    lying = [tile - 1 for tile in state.tiles if tile]
+    taken = [tile for pile in state.piles for tile in bit_numbers(pile)]
+    assert len(lying) + len(taken) == state.turns - passes
+    racks = [28 * c + face for c, rack in enumerate(state.racks) for face in bit_numbers(rack)]
+    assert len({*lying, *taken, *racks}) == len(lying) + len(taken) + len(racks)
+    for c in range(len(state.table.colours)):
+        own = [tile % 28 for tile in lying if tile // 28 == c]
+        lost = [tile % 28 for tile in taken if tile // 28 == c]
+        assert state.masks[c].bit_count() == len(own)
+        assert state.played[c] == sum(1 << face for face in own + lost)
+        aside = state.table.open_joker and 27 not in own + lost
+        left = supply(state, c)
+        assert left >= 0
+        assert len(own) + len(lost) + state.racks[c].bit_count() + aside + left == 28
+
+
+def bit_numbers(mask: int) -> list[int]:
+    return [i for i, digit in enumerate(f"{mask:b}"[::-1]) if digit == "1"]
+
+
+# Whole games
+
+
+@pytest.mark.parametrize(
+    "options", TABLES, ids=lambda o: f"{o['players']}-{'open' if o['open_joker'] else 'closed'}"
+)
+def test_random_games_keep_every_tile_and_end_after_24_turns_of_each_colour(options: dict[str, Any]) -> None:
+    for seed in range(EACH):
+        passes = 0
+        turns: dict[str, int] = {}
+        for state, move in positions(options, seed):
+            check_conservation(state, passes)
+            if move is None:
+                break
+            if move.seat != CHANCE:
+                colour = state.table.colours[due(state)]
+                turns[colour] = turns.get(colour, 0) + 1
+                passes += move.act == "pass"
+        assert set(turns.values()) == {24}
+        assert len(turns) == len(state.table.colours)
+        check_end(state)
+
+
+def check_end(state: State) -> None:
+    account = Account(GAME.format_position(state))
+    scores = {p: account.groups_of(p) + account.most(p) for p in account.piles}
+    totals = {p: len(pile) for p, pile in account.piles.items()}
+    best = min((scores[p], totals[p]) for p in scores)
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert outcome.scores == tuple(scores.values())
+    assert outcome.winners == tuple(int(p[1]) for p in scores if (scores[p], totals[p]) == best)
+    ties = sum(score == best[0] for score in scores.values())
+    shared = len(outcome.winners) > 1
+    name = "shared" if shared else "tie" if ties > 1 else "lowest"
+    assert outcome.reason == f"blockers.end.{name}"
+    for colour, rack in account.racks.items():
+        aside = state.table.open_joker and "*" not in account.placed(colour)
+        assert len(rack) + aside + len(account.placed(colour)) == 28 - GAME.facts(state)[f"supply.{colour}"]
+        if len(account.placed(colour)) == 24:
+            assert len(rack) + aside == 4
+
+
+@given(tables, seeds)
+@settings(max_examples=15, deadline=None)
+def test_uptown_counts_groups_and_breaks_ties_by_captures(options: dict[str, Any], seed: int) -> None:
+    *_, (last, _) = positions(options | {"edition": "uptown"}, seed)
+    account = Account(GAME.format_position(last))
+    ranks = {p: (account.groups_of(p), len(pile)) for p, pile in account.piles.items()}
+    outcome = GAME.outcome(last)
+    assert outcome is not None
+    assert outcome.scores == tuple(count for count, _ in ranks.values())
+    assert outcome.winners == tuple(int(p[1]) for p in ranks if ranks[p] == min(ranks.values()))
+    assert outcome.reason in ("blockers.uptown.fewest", "blockers.uptown.tie", "blockers.end.shared")
+
+
+@given(tables, seeds, st.integers(0, 200))
+@settings(max_examples=60, deadline=None)
+def test_the_facts_agree_with_an_account_by_sets(options: dict[str, Any], seed: int, place: int) -> None:
+    state = some_position(options, seed, place)
+    account = Account(GAME.format_position(state))
+    facts = GAME.facts(state)
+    for colour in account.owners:
+        assert facts[f"groups.{colour}"] == account.groups(colour)
+        assert facts[f"placed.{colour}"] == len(account.placed(colour))
+    for player, pile in account.piles.items():
+        assert facts[f"groups.{player}"] == account.groups_of(player)
+        assert facts[f"captured.{player}"] == len(pile)
+        assert facts[f"most.{player}"] == account.most(player)
+        assert facts[f"score.{player}"] == account.groups_of(player) + account.most(player)
+    assert facts["legal"] == sum(move.act == "place" for move in GAME.moves(state))
+
+
+# Placements judged anew, by the words of the rulebook
+
+
+def verdict_by_hand(state: State, colour: str, tile: str, cell: str) -> str:
+    """`legal` or the reason, from the text of the position alone."""
+    account = Account(GAME.format_position(state))
+    if tile not in account.racks[colour]:
+        # An open joker lies beside the rack.
+        if not state.table.open_joker or tile != "*":
+            return "blockers.turn.rack"
+        if "*" in account.placed(colour):
+            return "blockers.joker.once"
+    if tile.isdigit() and tile != cell[1]:
+        return "blockers.place.column"
+    if tile in "ABCDEFGHI" and tile != cell[0]:
+        return "blockers.place.row"
+    symbols = ["triangle", "cross", "star", "clover", "circle", "diamond", "moon", "heart", "square"]
+    if tile in symbols and symbols[(ord(cell[0]) - 65) // 3 * 3 + (int(cell[1]) - 1) // 3] != tile:
+        return "blockers.place.area"
+    if cell not in account.board:
+        return "legal"
+    victim = account.board[cell][0]
+    if victim == colour:
+        return "blockers.capture.own"
+    if account.owners[victim] == account.owners[colour]:
+        return "blockers.two.own"
+    before = account.groups(victim)
+    del account.board[cell]
+    return "blockers.capture.split" if account.groups(victim) > before else "legal"
+
+
+@given(tables, seeds, st.integers(0, 200))
+@settings(max_examples=40, deadline=None)
+def test_every_placement_is_judged_as_by_hand(options: dict[str, Any], seed: int, place: int) -> None:
+    state = some_position(options, seed, place)
+    colour = state.table.colours[due(state)]
+    (seat,) = GAME.turn(state)
+    rng = random.Random(seed)
+    rack = [*GAME.box.tiles(state.racks[due(state)]), "*"]
+    legal = set()
+    for tile in [*rack, rng.choice(GAME.box.faces)]:
+        for cell in CELLS:
+            move = Move(seat, "place", (colour, tile, cell))
+            verdict = GAME.judge(state, move)
+            by_hand = verdict_by_hand(state, colour, tile, cell)
+            assert ("legal" if verdict.ok else verdict.reasons[0].rule) == by_hand
+            if verdict.ok:
+                legal.add(move)
+    assert {move for move in GAME.moves(state) if move.act == "place"} == legal
+
+
+@given(st.sets(st.sampled_from(sorted(CELLS)), min_size=1), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_a_tile_splits_exactly_when_its_group_has_several_parts(names: set[str], rng: random.Random) -> None:
+    mask = sum(CELLS[name] for name in names)
+    bit = CELLS[rng.choice(sorted(names))]
+    left = parts(mask, bit)
+    assert splits(mask, bit) == (len(left) > 1)
+    assert splits(mask, bit) == (len(groups(mask ^ bit)) > len(groups(mask)))
+    assert sum(groups(mask)) == mask
+    own = next(group for group in groups(mask) if group & bit)
+    assert sum(left) == own ^ bit
+
+
+def test_a_refused_split_names_the_parts() -> None:
+    state = GAME.parse_position(
+        "place next=red p1=red p2=yellow p3=blue red=5,E,circle,*,1 yellow=:4@E4,5@E5,6@E6,7@F7,F@F6"
+    )
+    (reason,) = GAME.judge(state, GAME.parse_move("p1 red 5 E5")).reasons
+    assert reason.rule == "blockers.capture.split"
+    assert reason.at == ("E5", "E4", "E6", "F6", "F7")
+    assert reason.args["parts"] == 2
+    assert reason.args["pieces"] == ("E4", "E6+F6+F7")
+    assert (reason.args["size"], reason.args["colour"], reason.args["cell"]) == (5, "yellow", "E5")
+
+
+def test_each_cell_takes_three_faces_and_the_joker() -> None:
+    for bit in CELLS.values():
+        assert sum(bool(mask & bit) for mask in FITS) == 4
+    assert [mask.bit_count() for mask in FITS] == [9] * 27 + [81]
+    fitting = [tile for tile, face in GAME.box.face.items() if FITS[face] & CELLS["E5"]]
+    assert fitting == ["5", "E", "circle", "*"]
+
+
+# Refused moves
+
+
+@given(tables, seeds, seeds)
+@settings(max_examples=20, deadline=None)
+def test_a_refused_move_changes_nothing_and_cites_a_declared_rule(
+    options: dict[str, Any], seed: int, other: int
+) -> None:
+    moves = [move for _, move in positions(options, other) if move]
+    for i, (state, _) in enumerate(list(positions(options, seed))[::9]):
+        before = GAME.format_position(state)
+        for move in [*moves[i % 17 :: 17], *(Move(seat, "pass") for seat in range(1, 6))]:
+            verdict = GAME.judge(state, move)
+            assert verdict.reasons
+            assert {reason.rule for reason in verdict.reasons} <= GAME.rules.keys()
+            if verdict.ok:
+                assert GAME.apply(state, move) != state
+                continue
+            for reason in verdict.reasons:
+                assert set(reason.args) == set(GAME.rules[reason.rule].refuses or ())
+                assert set(reason.at) <= CELLS.keys()
+            with pytest.raises(IllegalMove) as caught:
+                GAME.apply(state, move)
+            assert caught.value.verdict == verdict
+            deed = GAME.tell(state, move)
+            assert set(deed.args) == set(GAME.deeds[deed.kind])
+            assert GAME.format_position(state) == before
+
+
+def test_a_forced_pass_uses_the_turn_and_draws_nothing() -> None:
+    """The rack fits the columns 1 to 3 only, and each tile there is an own one or holds a group together."""
+    state = GAME.parse_position(LOCKED)
+    assert GAME.moves(state) == (Move(1, "pass"),)
+    after = GAME.apply(state, Move(1, "pass"))
+    assert after == replace(state, turns=state.turns + 1)
+    assert GAME.facts(after)["supply.red"] == GAME.facts(state)["supply.red"] == 8
+
+
+def test_a_game_with_a_forced_pass_still_ends_after_24_turns_of_each_colour() -> None:
+    state = GAME.parse_position(LOCKED)
+    rng = random.Random(1)
+    passes = 0
+    while GAME.turn(state):
+        move = rng.choice(GAME.moves(state))
+        passes += move.act == "pass"
+        state = GAME.apply(state, move)
+    facts = GAME.facts(state)
+    assert passes
+    assert state.turns == 72
+    assert [facts[f"left.{colour}"] for colour in state.table.colours] == [0, 0, 0]
+    assert facts["rack.red"] == min(5, 28 - int(str(facts["placed.red"])))
+
+
+LOCKED = (
+    "place round=16 next=red p1=red p2=yellow p3=blue "
+    "red=1,2,triangle,clover,moon:A@A7,8@A8,B@B8,star@B9,C@C3,*@E2,E@E3,6@E6,diamond@E7,F@F7,3@G3,heart@G6,"
+    "G@G7,H@H7,square@I7 "
+    "yellow=?????:A@A1,2@A2,3@A3,cross@A4,B@B1,C@C1,D@D1,E@E1,clover@F1,G@G1,H@H1,1@I1,moon@I2,I@I3,heart@I4 "
+    "blue=?????:triangle@B2,B@B3,cross@B4,2@C2,C@C7,D@D2,*@D3,4@D4,F@F2,clover@F3,circle@F4,G@G2,H@H2,3@H3,"
+    "heart@H4"
+)
+
+
+# Text
+
+
+@given(tables, seeds)
+@settings(max_examples=12, deadline=None)
+def test_moves_and_positions_survive_a_round_trip(options: dict[str, Any], seed: int) -> None:
+    for state, move in positions(options, seed):
+        again = GAME.parse_position(GAME.format_position(state))
+        assert again == state
+        assert hash(again) == hash(state)
+        if move is not None:
+            assert GAME.parse_move(GAME.format_move(move)) == move
+
+
+@given(tables, seeds)
+@settings(max_examples=8, deadline=None)
+def test_views_survive_a_round_trip_too(options: dict[str, Any], seed: int) -> None:
+    for state, _ in list(positions(options, seed))[::5]:
+        for seat in range(state.table.players + 1):
+            seen = GAME.view(state, seat)
+            assert GAME.parse_position(GAME.format_position(seen)) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("p1  red joker e5 ", "p1 red * E5"),
+        ("p2 red e e5", "p2 red E E5"),
+        ("draw red 5 e joker ?", "draw red 5 E * ?"),
+        ("p1 red moon J12", "p1 red moon J12"),
+    ],
+)
+def test_a_move_may_be_written_in_other_ways(text: str, same: str) -> None:
+    assert GAME.format_move(GAME.parse_move(text)) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "move"),
+        ("p1", "move"),
+        ("p0 red 5 E5", "move"),
+        ("p1 red 5", "move"),
+        ("p1 red 5 5E", "move"),
+        ("p1 pass E5", "move"),
+        ("p1 red 5 E5 " + "x" * 300, "move"),
+        ("first p0", "move"),
+        ("draw red", "move"),
+        ("draw red 1 2 3 4 5 6", "move"),
+        ("p1 pink 5 E5", "move.colour"),
+        ("draw pink 5", "move.colour"),
+        ("p1 red 0 E5", "move.tile"),
+        ("p1 red J E5", "move.tile"),
+        ("p1 red ? E5", "move.tile"),
+        ("p1 red sun E5", "move.tile"),
+        ("p1 red ⅷ E5", "move.tile"),
+    ],
+)
+def test_a_text_that_is_no_move_is_said_to_be_none(text: str, code: str) -> None:
+    with pytest.raises(InvalidMove) as caught:
+        GAME.parse_move(text)
+    check_error(caught.value, code)
+
+
+def check_error(error: RulesError, code: str) -> None:
+    assert error.code == code
+    assert set(error.values) == set(GAME.errors[code])
+
+
+# Positions set up by hand
+
+THREE = "p1=red p2=yellow p3=blue"
+TWO = "p1=red+blue p2=yellow+green"
+
+
+def test_a_position_may_leave_out_racks_and_round() -> None:
+    state = GAME.parse_position(f"place next=red {THREE} yellow=:5@E5,6@E6")
+    assert state.hidden == (5, 5, 5)
+    assert GAME.facts(state)["round"] == 3
+    assert GAME.facts(state)["left.red"] == 22
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "position.phase"),
+        ("over", "position.player"),
+        ("nonsense", "position.phase"),
+        ("x" * 9999, "position"),
+        (f"place next=red {THREE} extra", "position"),
+        (f"place next=red {THREE} pink=1", "position"),
+        (f"place next=red {THREE} edition=amigo", "position"),
+        (f"place next=red {THREE} joker=shut", "position"),
+        (f"place next=red next=red {THREE}", "position"),
+        ("place next=red p1=red", "position.player"),
+        ("place next=red p1=red p2=yellow", "position.player"),
+        ("place next=red p1=red+blue p2=yellow+green p3=violet", "position.player"),
+        (f"place next=red first=p4 {THREE}", "position.player"),
+        ("place next=red p1=red p2=pink p3=blue", "position.colour"),
+        ("place next=red p1=red p2=red p3=blue", "position.colour"),
+        (f"place next=red {THREE} p3=blue:pink-5", "position"),
+        ("place next=red p1=red:green-5 p2=yellow p3=blue", "position.colour"),
+        (f"place {THREE}", "position.next"),
+        (f"place next=green {THREE}", "position.next"),
+        (f"over next=red {THREE}", "position.next"),
+        (f"draw next=red {THREE} red=????", "position.next"),
+        (f"place round=25 next=red {THREE}", "position.round"),
+        (f"place round=0 next=red {THREE}", "position.round"),
+        (f"place next=red {THREE} red=:J@E5", "position.tile"),
+        (f"place next=red {THREE} red=:5", "position.cell"),
+        (f"place next=red {THREE} red=:5@E10", "position.cell"),
+        (f"place next=red {THREE} red=:5@J5", "position.cell"),
+        (f"place next=red {THREE} red=:5@E5 yellow=:E@E5", "position.taken"),
+        (f"place next=red {THREE} red=:5@E4", "position.fit"),
+        (f"place next=red {THREE} red=:moon@A1", "position.fit"),
+        (f"place next=red {THREE} red=:5@E5,5@D5", "position.twice"),
+        (f"place next=red {THREE} red=5,1,2,3,4:5@E5", "position.twice"),
+        (f"place next=red {THREE} red=1,2,3,3,4", "position.twice"),
+        ("place next=red p1=red p2=yellow:red-5 p3=blue red=:5@E5 yellow=:1@A1", "position.twice"),
+        (f"place next=red joker=open {THREE} red=*,1,2,3,4", "position.twice"),
+        (f"place next=red {THREE} red=1,2,3,4", "position.rack"),
+        (f"place next=red {THREE} red=??????", "position.rack"),
+        (f"deal {THREE} yellow=1", "position.rack"),
+        (f"start {THREE} red=1", "position.rack"),
+        (f"place next=red {THREE} red={'?' * 29}", "position.count"),
+        (f"place next=red {THREE} red={'?' * 27}:5@E5,6@E6", "position.count"),
+        ("place next=red p1=red:red-5 p2=yellow p3=blue", "position.own"),
+        (f"place next=red {TWO.replace('red+blue', 'red+blue:blue-5')}", "position.own"),
+        ("place round=9 next=red p1=red:yellow-5 p2=yellow p3=blue", "position.pile"),
+        (f"place round=1 next=red {THREE} red=:5@E5", "position.turns"),
+        (f"place round=2 next=red {THREE} red=:5@E5,6@E6", "position.turns"),
+        (f"start first=p1 {THREE}", "position.begun"),
+        (f"deal {THREE} red=????? yellow=????? blue=?????", "position.begun"),
+        (f"deal next=red {THREE}", "position.begun"),
+        (f"deal {THREE} red=:5@E5", "position.begun"),
+    ],
+)
+def test_an_impossible_position_is_refused_with_its_fault(text: str, code: str) -> None:
+    with pytest.raises(InvalidPosition) as caught:
+        GAME.parse_position(text)
+    check_error(caught.value, code)
+
+
+def test_25_tiles_of_a_colour_cannot_have_been_placed() -> None:
+    tiles = [f"{row}@{row}1" for row in "ABCDEFGHI"] + [f"{n}@A{n}" for n in range(2, 10)]
+    tiles += ["triangle@B2", "cross@B4", "star@B7", "clover@D2", "circle@D4", "diamond@D7", "moon@G2", "*@I9"]
+    with pytest.raises(InvalidPosition) as caught:
+        GAME.parse_position(f"over {THREE} red=:" + ",".join(tiles))
+    check_error(caught.value, "position.turns")
+    assert caught.value.values == {"colour": "red", "placed": 25, "turns": 24}
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_a_position_or_a_named_fault(text: str) -> None:
+    for prefix in ("", f"place next=red {THREE} ", f"place next=red {THREE} red=:"):
+        try:
+            state = GAME.parse_position(prefix + text)
+        except InvalidPosition as error:
+            check_error(error, error.code)
+        else:
+            assert GAME.parse_position(GAME.format_position(state)) == state
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"players": 1}, "players"),
+        ({"players": 6}, "players"),
+        ({"players": "3"}, "players"),
+        ({"players": True}, "players"),
+        ({"players": 3, "colours": ["red", "blue"]}, "colours"),
+        ({"players": 3, "colours": ["red", "blue", "blue"]}, "colours"),
+        ({"players": 3, "colours": ["red", "blue", "pink"]}, "colours"),
+        ({"players": 2, "colours": ["red", "blue"]}, "colours"),
+        ({"players": 3, "colours": "red"}, "colours"),
+        ({"players": 3, "first": 4}, "first"),
+        ({"players": 3, "first": "p1"}, "first"),
+        ({"open_joker": 1}, "open-joker"),
+        ({"edition": "amigo"}, "edition"),
+        ({"edition": ["uptown"]}, "edition"),
+        ({"board": 1}, "option"),
+    ],
+)
+def test_an_option_that_there_is_not_is_refused(options: dict[str, Any], code: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        GAME.setup(options)
+    check_error(caught.value, code)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('"violet"', '"red"', "colours"),
+        (', "violet"', "", "colours"),
+        ('"moon"', '"star"', "symbols"),
+        (', "star"', "", "symbols"),
+        ('"moon"', '"E"', "word"),
+        ('"red"', '"p1"', "word"),
+    ],
+)
+def test_broken_data_is_refused_with_its_fault(old: str, new: str, code: str) -> None:
+    assert old in BOARD
+    with pytest.raises(InvalidData) as caught:
+        Blockers.from_files({"board.toml": BOARD.replace(old, new)})
+    assert caught.value.code == code
+
+
+# Hidden racks
+
+
+@given(tables, seeds, st.integers(0, 200))
+@settings(max_examples=40, deadline=None)
+def test_a_view_leaks_nothing_and_keeps_the_own_choices(
+    options: dict[str, Any], seed: int, place: int
+) -> None:
+    """Two positions that differ only in what a seat cannot see look the same to it."""
+    state = some_position(options, seed, place)
+    rng = random.Random(seed)
+    for seat in range(1, state.table.players + 1):
+        assert GAME.view(dealt_anew(state, seat, rng), seat) == GAME.view(state, seat)
+    (active,) = GAME.turn(state)
+    seen = GAME.view(state, active)
+    assert GAME.moves(seen) == GAME.moves(state)
+    assert GAME.facts(seen) == GAME.facts(state)
+    assert GAME.view(seen, active) == seen
+    assert not any(GAME.view(state, CHANCE).racks)
+
+
+def dealt_anew(state: State, seat: int, rng: random.Random) -> State:
+    """The same position with other tiles on the racks of the others, of those that nobody has seen."""
+    racks = list(state.racks)
+    for c, rack in enumerate(racks):
+        if c % state.table.players + 1 != seat:
+            pool = [f for f in range(27 if state.table.open_joker else 28) if not state.played[c] >> f & 1]
+            racks[c] = sum(1 << f for f in rng.sample(pool, rack.bit_count()))
+    return replace(state, racks=tuple(racks))
+
+
+def test_a_hidden_tile_may_be_any_tile_that_nobody_has_seen() -> None:
+    state = GAME.parse_position(f"place next=red {THREE} red=1,????:9@A9")
+    for tile, ok in (("1", True), ("5", True), ("9", False)):
+        assert GAME.judge(state, Move(1, "place", ("red", tile, f"E{tile}"))).ok == ok
+    after = GAME.apply(state, GAME.parse_move("p1 red 5 E5"))
+    assert (after.racks[0].bit_count(), after.hidden[0]) == (1, 3)
+    drawn = GAME.apply(after, GAME.parse_move("draw red ?"))
+    assert (drawn.racks[0].bit_count(), drawn.hidden[0]) == (1, 4)
+    assert not GAME.judge(after, GAME.parse_move("draw red 5")).ok
+
+
+def test_deeds_do_not_name_the_drawn_tile() -> None:
+    state = GAME.setup({"players": 3, "first": 1})
+    told = GAME.tell(state, GAME.parse_move("draw red 5 E moon"))
+    assert told.args == {"player": "p1", "colour": "red", "count": 3}
+
+
+# The order of play
+
+
+@pytest.mark.parametrize(
+    ("players", "first", "line"),
+    [
+        (2, 1, "red yellow blue green"),
+        (2, 2, "yellow red green blue"),
+        (4, 1, "red yellow blue green"),
+        (4, 3, "blue green red yellow"),
+    ],
+)
+def test_the_colours_take_turns_in_order(players: int, first: int, line: str) -> None:
+    options = {"players": players, "first": first, "colours": ["red", "yellow", "blue", "green"]}
+    seen = [str(GAME.facts(state)["colour"]) for state, _ in positions(options, 7) if state.phase == PLACE]
+    assert seen == line.split() * 24
+
+
+def test_colours_of_the_box_name_every_cell_of_the_board() -> None:
+    told = GAME.describe()
+    assert len(told["cells"]) == 81
+    assert told["cells"]["E5"]["neighbours"] == ["D5", "E4", "E6", "F5"]
+    assert told["cells"]["A9"]["neighbours"] == ["A8", "B9"]
+    assert told["tiles"]["moon"] == cells(FITS[GAME.box.face["moon"]])
+    example = told["notation"]["position"]["example"]
+    assert GAME.format_position(GAME.parse_position(example)) == example
+    for text in told["notation"]["moves"]:
+        assert GAME.format_move(GAME.parse_move(text)) == text
+
+
+def test_nothing_may_be_done_after_the_end() -> None:
+    *_, (last, _) = positions({"players": 3}, 1)
+    assert last.phase == OVER
+    assert GAME.moves(last) == ()
+    for text in ("p1 red 5 E5", "p1 pass", "draw red 5", "first p1"):
+        assert GAME.judge(last, GAME.parse_move(text)).reasons[0].rule == "blockers.end.over"
+
+
+# Content
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    found = {}
+    for path in sorted((CONTENT / "blockers" / "scenarios").glob("*.toml")):
+        source = path.read_text("utf-8")
+        file = msgspec.convert(tomllib.loads(source), ScenarioFile)
+        found[path.stem], problems = run(GAME, Scenario(path.stem, file, path, source))
+        assert problems == []
+    return found
+
+
+def test_every_rule_is_declared_and_shown_and_every_statement_covered(runs: dict[str, Run]) -> None:
+    source = (CONTENT / "blockers" / "rules.toml").read_text("utf-8")
+    facts = msgspec.convert(tomllib.loads(source), RulesFile)
+    frames = [frame for one in runs.values() for frame in one.frames.values()]
+    shown = {rule for frame in frames for rule in (*frame.cited, *frame.step.shows)}
+    refused = {reason.rule for frame in frames if frame.kind == "refuse" for reason in frame.reasons}
+    assert GAME.rules.keys() <= facts.rules.keys()
+    assert shown | refused == facts.rules.keys()
+    assert refused == {name for name, rule in GAME.rules.items() if rule.refuses is not None}
+    assert {n for rule in facts.rules.values() for n in rule.covers} == set(range(1, 60))
+
+
+def test_a_step_may_have_a_position_of_its_own_and_ask_for_a_fact(runs: dict[str, Run]) -> None:
+    corner, square = (runs["corner-and-square"].frames[name] for name in ("corner", "square"))
+    assert GAME.facts(corner.before)["tiles.p2"] == 3
+    assert GAME.facts(square.before)["tiles.p2"] == 4
+    asked = runs["last-round"].frames["score"]
+    assert (asked.kind, asked.answer) == ("ask", 4)

@@ -1,0 +1,106 @@
+"""What goals and texts may name of a position of Blockers!: players, colours, groups, captures and scores."""
+
+from tutor.rules.base import Value
+from tutor.rules.blockers.board import FACES, JOKER_BIT, groups
+from tutor.rules.blockers.scoring import group_counts, outcome, scores
+from tutor.rules.blockers.state import (
+    DEAL,
+    DRAW,
+    EDITIONS,
+    FACES_LEFT,
+    PLACE,
+    RACK,
+    TURNS,
+    State,
+    captured,
+    due,
+    open_joker,
+    order,
+    seat_of_colour,
+    supply,
+)
+
+KINDS = {"numbers": 0x1FF, "letters": 0x1FF << 9, "symbols": 0x1FF << 18, "jokers": JOKER_BIT}
+"""The faces of each kind."""
+
+
+def facts(state: State) -> dict[str, Value]:
+    table = state.table
+    found: dict[str, Value] = {
+        "phase": state.phase,
+        "edition": table.edition,
+        "open-joker": table.open_joker,
+        "players": table.players,
+        "first": f"p{state.first}" if state.first else "",
+        "player": "",
+        "colour": "",
+        "round": 0,
+        "turns": state.turns,
+        "tiles": sum(mask.bit_count() for mask in state.masks),
+        "each.tiles": FACES,
+        "each.rack": RACK,
+        "each.supply": FACES - RACK,
+        "each.turns": TURNS,
+        "each.left": FACES_LEFT,
+    }
+    if state.phase in (DEAL, PLACE, DRAW):
+        colour = due(state)
+        found["player"] = f"p{seat_of_colour(state, colour)}"
+        found["colour"] = table.colours[colour]
+    if state.phase in (PLACE, DRAW):
+        found["round"] = (state.turns - (state.phase == DRAW)) // len(table.colours) + 1
+    _by_colour(state, found)
+    _by_player(state, found)
+    for edition in EDITIONS:
+        end = outcome(state, edition)
+        found[f"winners.{edition}"] = tuple(f"p{seat}" for seat in end.winners) if end else ()
+        found[f"decided.{edition}"] = end.reason if end else ""
+    found["winners"] = found[f"winners.{table.edition}"]
+    found["decided"] = found[f"decided.{table.edition}"]
+    return found
+
+
+def _by_colour(state: State, found: dict[str, Value]) -> None:
+    colours = state.table.colours
+    line = order(state.table.players, len(colours), state.first or 1)
+    for c, colour in enumerate(colours):
+        taken = (state.turns + len(colours) - 1 - line.index(c)) // len(colours)
+        sizes = [group.bit_count() for group in groups(state.masks[c])]
+        found[f"groups.{colour}"] = len(sizes)
+        found[f"largest.{colour}"] = max(sizes, default=0)
+        found[f"tiles.{colour}"] = state.masks[c].bit_count()
+        found[f"rack.{colour}"] = state.racks[c].bit_count() + state.hidden[c]
+        found[f"supply.{colour}"] = supply(state, c)
+        found[f"placed.{colour}"] = state.played[c].bit_count()
+        found |= {f"{kind}.{colour}": (state.played[c] & mask).bit_count() for kind, mask in KINDS.items()}
+        found[f"turns.{colour}"] = taken
+        found[f"left.{colour}"] = TURNS - taken
+        found[f"joker.{colour}"] = bool(open_joker(state, c))
+
+
+def _by_player(state: State, found: dict[str, Value]) -> None:
+    table = state.table
+    counts = group_counts(state)
+    by_edition = {edition: scores(state, edition) for edition in EDITIONS}
+    for seat in range(1, table.players + 1):
+        player = f"p{seat}"
+        own = range(seat - 1, len(table.colours), table.players)
+        pile = captured(state, seat)
+        most = max(pile)
+        found[f"colours.{player}"] = tuple(table.colours[c] for c in own)
+        found[f"groups.{player}"] = sum(counts[c] for c in own)
+        found[f"tiles.{player}"] = sum(state.masks[c].bit_count() for c in own)
+        found[f"captured.{player}"] = sum(pile)
+        found[f"pile.{player}"] = tuple(
+            table.colours[c] for c, count in enumerate(pile) for _ in range(count)
+        )
+        found[f"most.{player}"] = most
+        found[f"most-colours.{player}"] = tuple(
+            table.colours[c] for c, count in enumerate(pile) if count == most and most
+        )
+        for c, count in enumerate(pile):
+            if c not in own:
+                found[f"captured.{player}.{table.colours[c]}"] = count
+        for edition in EDITIONS:
+            found[f"score.{edition}.{player}"] = by_edition[edition][seat - 1]
+        found[f"score.{player}"] = by_edition[table.edition][seat - 1]

@@ -1,0 +1,40 @@
+"""Scores of Blockers! and of its first edition Uptown, and who wins with them. Low scores are good."""
+
+from tutor.rules.base import Outcome
+from tutor.rules.blockers.board import groups
+from tutor.rules.blockers.state import OVER, UPTOWN, State, captured
+
+REASONS = {
+    "blockers": ("blockers.end.lowest", "blockers.end.tie", "blockers.end.shared"),
+    "uptown": ("blockers.uptown.fewest", "blockers.uptown.tie", "blockers.end.shared"),
+}
+"""The rules that decide: alone at the bottom, by fewer captures, or not at all."""
+
+
+def group_counts(state: State) -> tuple[int, ...]:
+    """The groups of each colour."""
+    return tuple(len(groups(mask)) for mask in state.masks)
+
+
+def scores(state: State, edition: str) -> tuple[int, ...]:
+    """By seat: the groups of the own colours and, in Blockers!, the captured tiles of one colour."""
+    players = state.table.players
+    counts = group_counts(state)
+    own = [sum(counts[seat::players]) for seat in range(players)]
+    if edition == UPTOWN:
+        return tuple(own)
+    return tuple(count + max(captured(state, seat)) for seat, count in enumerate(own, 1))
+
+
+def outcome(state: State, edition: str) -> Outcome | None:
+    """Who has won by the scoring of an edition; None while the game goes on."""
+    if state.phase != OVER:
+        return None
+    alone, by_captures, shared = REASONS[edition]
+    points = scores(state, edition)
+    best = [seat for seat, score in enumerate(points, 1) if score == min(points)]
+    if len(best) == 1:
+        return Outcome(tuple(best), points, alone)
+    fewest = min(state.piles[seat - 1].bit_count() for seat in best)
+    winners = tuple(seat for seat in best if state.piles[seat - 1].bit_count() == fewest)
+    return Outcome(winners, points, by_captures if len(winners) == 1 else shared)
