@@ -675,5 +675,5 @@ def test_a_step_may_have_a_position_of_its_own_and_ask_for_a_fact(runs: dict[str
     corner, square = (runs["corner-and-square"].frames[name] for name in ("corner", "square"))
     assert GAME.facts(corner.before)["tiles.p2"] == 3
     assert GAME.facts(square.before)["tiles.p2"] == 4
-    asked = runs["last-round"].frames["score"]
+    asked = runs["final-board"].frames["score"]
     assert (asked.kind, asked.answer) == ("ask", 4)

@@ -104,7 +104,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "draw": ("player", "colour"),
     "place": ("player", "colour", "tile", "cell"),
     "capture": ("player", "colour", "tile", "cell", "taken"),
-    "pass": ("player", "colour"),
+    "pass": ("player",),
 }
 
 SAMPLES: dict[str, Value] = {
@@ -119,6 +119,7 @@ SAMPLES: dict[str, Value] = {
     "cell": "E5",
     "row": "E",
     "pieces": ("E4", "E6+F6"),
+    "cells": ("E4", "E5"),
     "pile": ("violet", "violet", "red"),
     "colours": ("red", "violet"),
     "edition": "blockers",
@@ -425,8 +426,7 @@ class Blockers:
         if move.act == "draw":
             return _tell_draw(state, move)
         if move.act == "pass":
-            colour = state.table.colours[due(state)] if state.phase == PLACE else ""
-            return Deed("pass", (), {"player": player, "colour": colour})
+            return Deed("pass", (), {"player": player})
         colour, tile, cell = move.what
         args: dict[str, Value] = {"player": player, "colour": colour, "tile": tile_id(tile), "cell": cell}
         here = state.tiles[CELLS[cell].bit_length() - 1] if cell in CELLS else 0
@@ -520,8 +520,8 @@ def _where(state: State, colour: int, face: int) -> tuple[str, ...]:
 def _tell_draw(state: State, move: Move) -> Deed:
     colour_id, *tiles = move.what
     colours = state.table.colours
-    seat = seat_of_colour(state, colours.index(colour_id)) if colour_id in colours else CHANCE
-    args: dict[str, Value] = {"player": f"p{seat}" if seat else "", "colour": colour_id}
+    colour = colours.index(colour_id) if colour_id in colours else due(state)
+    args: dict[str, Value] = {"player": f"p{seat_of_colour(state, colour)}", "colour": colour_id}
     if state.phase == DEAL:
         return Deed("deal", (), args | {"count": len(tiles)})
     return Deed("draw", (), args)
