@@ -5,18 +5,29 @@ from typing import Any
 import pytest
 
 from tests.conftest import positions
-from tutor.book.load import Library
+from tutor.book.load import Library, load
+from tutor.paths import CONTENT
 from tutor.rules import GAMES
 from tutor.rules.base import CHANCE, IllegalMove, InvalidMove, InvalidPosition
 
-PLAYERS = {name: range(least, most + 1) for name, (least, most) in {"border": (2, 4)}.items()}
-TABLES = [(name, players) for name in GAMES for players in PLAYERS[name]]
+VARIANTS: dict[str, list[dict[str, Any]]] = {"blockers": [{"open_joker": True}, {"edition": "uptown"}]}
+BOOKS = load(CONTENT).games
+TABLES = [
+    (name, {"players": players} | variant)
+    for name in GAMES
+    for players in range(BOOKS[name].file.players[0], BOOKS[name].file.players[1] + 1)
+    for variant in [{}, *VARIANTS.get(name, [])]
+]
 
 
-@pytest.fixture(params=TABLES, ids=lambda table: f"{table[0]}-{table[1]}")
+def label(table: tuple[str, dict[str, Any]]) -> str:
+    return "-".join(map(str, [table[0], *table[1].values()]))
+
+
+@pytest.fixture(params=TABLES, ids=label)
 def table(request: pytest.FixtureRequest, library: Library) -> tuple[Any, dict[str, Any]]:
-    name, players = request.param
-    return library.games[name].game, {"players": players}
+    name, options = request.param
+    return library.games[name].game, options
 
 
 def test_every_listed_move_is_accepted_with_a_declared_rule(table: tuple[Any, dict[str, Any]]) -> None:

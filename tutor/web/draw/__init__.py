@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from tutor.web.draw.blockers import BlockersDrawing
 from tutor.web.draw.border import BorderDrawing
 from tutor.web.draw.scene import Drawing, Option, Scene
 
-DRAWINGS: dict[str, Callable[[Any], Drawing]] = {"border": BorderDrawing}
+DRAWINGS: dict[str, Callable[[Any], Drawing]] = {"border": BorderDrawing, "blockers": BlockersDrawing}
 """The drawing of each game, made over its engine."""
 
 __all__ = ["DRAWINGS", "Drawing", "Option", "Scene"]

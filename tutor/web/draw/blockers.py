@@ -1,0 +1,224 @@
+"""Draws Blockers!: the board with its nine areas, tiles, racks and captured piles.
+
+A tile has its colour, the colour's glyph in a corner and its face. The board and the pieces are fixed
+pictures; a page places them. In a lesson a tile is picked from the rack, then a cell.
+"""
+
+from typing import Any
+
+from tutor.rules.blockers import Blockers
+from tutor.rules.blockers.board import CELLS, FACES, JOKER, NAMES, bits, groups
+from tutor.rules.blockers.notation import tile_id
+from tutor.rules.blockers.scoring import scores
+from tutor.rules.blockers.state import OVER, PLACE, State, captured, due, open_joker, supply
+from tutor.web.draw.blockers_art import CELL, SIZE, board_picture, corner, pieces_picture
+from tutor.web.draw.scene import Option, Scene
+
+SHOW_GROUPS = "groups"
+
+
+class BlockersDrawing:
+    template = "blockers/_table.html"
+
+    def __init__(self, game: Blockers) -> None:
+        self.game = game
+
+    def table(self, scene: Scene) -> dict[str, Any]:
+        state: State = scene.state
+        values: dict[str, Any] = {
+            "size": SIZE,
+            "title": scene.words.phrase("board"),
+            "tiles": self._tiles(state),
+            "marks": self._marks(scene),
+            "tone": scene.tone,
+            "tried": [corner(cell) for cell in scene.tried if cell in CELLS],
+            "groups": self._outlines(state) if SHOW_GROUPS in scene.picks else [],
+            "cells": self._cells(scene) if scene.link else [],
+            "description": self._description(scene),
+        }
+        if scene.compact:
+            return values
+        seats = range(1, state.table.players + 1)
+        order = [scene.seat, *(seat for seat in seats if seat != scene.seat)]
+        return values | {
+            "phase": scene.words.phrase(f"phase-{state.phase}"),
+            "players": [self._player(scene, seat) for seat in order],
+            "buttons": self._buttons(scene),
+            "hint": self._hint(scene),
+        }
+
+    # The board
+
+    def _lying(self, state: State, cell: str) -> tuple[str, str] | None:
+        """The colour and face of the tile on a cell."""
+        here = state.tiles[CELLS[cell].bit_length() - 1]
+        if not here:
+            return None
+        return state.table.colours[(here - 1) // FACES], self.game.box.faces[(here - 1) % FACES]
+
+    def _tiles(self, state: State) -> list[dict[str, Any]]:
+        found = []
+        for cell in CELLS:
+            tile = self._lying(state, cell)
+            if tile:
+                x, y = corner(cell)
+                found.append({"x": x, "y": y, "colour": tile[0], "face": tile_id(tile[1])})
+        return found
+
+    def _marks(self, scene: Scene) -> list[dict[str, Any]]:
+        """The marked cells; where a capture would split a group, each part that falls off has its number."""
+        cells = [cell for cell in scene.marks if cell in CELLS]
+        mask = sum(CELLS[cell] for cell in cells if cell not in scene.tried)
+        parts = list(groups(mask)) if scene.tone == "refused" and mask else []
+        found = []
+        for cell in cells:
+            x, y = corner(cell)
+            part = next((str(i) for i, one in enumerate(parts, 1) if one & CELLS[cell]), "")
+            found.append({"x": x, "y": y, "part": part if len(parts) > 1 else ""})
+        return found
+
+    def _outlines(self, state: State) -> list[dict[str, Any]]:
+        """Each group of each colour with its number, outlined on demand."""
+        found = []
+        for c, colour in enumerate(state.table.colours):
+            for number, group in enumerate(groups(state.masks[c]), 1):
+                cells = [NAMES[bit] for bit in bits(group)]
+                x, y = corner(cells[0])
+                found.append({"colour": colour, "path": _outline(cells), "x": x, "y": y, "number": number})
+        return found
+
+    def _cells(self, scene: Scene) -> list[dict[str, Any]]:
+        """One labelled place per cell; a link once a tile is picked."""
+        assert scene.link
+        tile = self._picked(scene)
+        found = []
+        for cell in CELLS:
+            x, y = corner(cell)
+            move = f"p{scene.seat} {self._colour(scene)} {tile} {cell}"
+            href = scene.link(Option(move=move)) if tile else ""
+            found.append({"name": cell, "x": x, "y": y, "href": href, "label": self._cell_label(scene, cell)})
+        return found
+
+    def _cell_label(self, scene: Scene, cell: str) -> str:
+        tile = self._lying(scene.state, cell)
+        symbol = self.game.box.symbol(cell)
+        if tile is None:
+            return scene.words.phrase("cell-empty", cell=cell, symbol=symbol)
+        return scene.words.phrase(
+            "cell-tile", cell=cell, symbol=symbol, colour=tile[0], tile=tile_id(tile[1])
+        )
+
+    # Players
+
+    def _colour(self, scene: Scene) -> str:
+        """The colour that the viewer plays now."""
+        state: State = scene.state
+        own = state.table.colours[scene.seat - 1 :: state.table.players]
+        colour = state.table.colours[due(state)] if state.phase == PLACE else own[0]
+        return colour if colour in own else own[0]
+
+    def _picked(self, scene: Scene) -> str:
+        """The tile picked from the rack, if it is one of this game."""
+        return next((pick for pick in scene.picks if pick in self.game.box.face), "")
+
+    def _player(self, scene: Scene, seat: int) -> dict[str, Any]:
+        state: State = scene.state
+        words = scene.words
+        counts = captured(state, seat)
+        pile = [
+            {
+                "colour": colour,
+                "count": count,
+                "label": words.phrase("pile-colour", colour=colour, count=count),
+            }
+            for colour, count in zip(state.table.colours, counts, strict=True)
+            if count
+        ]
+        score = scores(state, state.table.edition)[seat - 1]
+        return {
+            "name": words.word(f"p{seat}"),
+            "turn": state.phase == PLACE and due(state) % state.table.players == seat - 1,
+            "focus": seat == scene.seat,
+            "racks": [
+                self._rack(scene, seat, c)
+                for c in range(seat - 1, len(state.table.colours), state.table.players)
+            ],
+            "pile": pile,
+            "pile_label": words.phrase("pile", count=sum(counts)),
+            "score": words.phrase("score", score=score) if state.phase == OVER else "",
+        }
+
+    def _rack(self, scene: Scene, seat: int, c: int) -> dict[str, Any]:
+        state: State = scene.state
+        words = scene.words
+        colour = state.table.colours[c]
+        faces = [*self.game.box.tiles(state.racks[c]), *([JOKER] if open_joker(state, c) else [])]
+        mine = scene.link is not None and seat == scene.seat and colour == self._colour(scene)
+        tiles = []
+        for face in faces:
+            picked = mine and face == self._picked(scene)
+            label = words.phrase("tile-picked" if picked else "tile", colour=colour, tile=tile_id(face))
+            href = scene.link(Option(picks=() if picked else (face,))) if mine and scene.link else ""
+            tiles.append({"face": tile_id(face), "label": label, "href": href, "picked": picked})
+        return {
+            "colour": colour,
+            "label": words.phrase("rack", colour=colour, count=len(faces) + state.hidden[c]),
+            "tiles": tiles,
+            "hidden": state.hidden[c],
+            "supply": words.phrase("supply", count=supply(state, c)),
+            "groups": words.phrase("group-count", colour=colour, count=len(list(groups(state.masks[c])))),
+        }
+
+    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+        if not scene.link:
+            return []
+        offers = []
+        if scene.state.phase == PLACE:
+            offers.append((scene.words.phrase("do-pass"), Option(move=f"p{scene.seat} pass")))
+        shown = SHOW_GROUPS in scene.picks
+        tile = self._picked(scene)
+        kept = (tile,) if tile else ()
+        if shown:
+            offers.append((scene.words.phrase("do-hide-groups"), Option(picks=kept)))
+        else:
+            offers.append((scene.words.phrase("do-show-groups"), Option(picks=(*kept, SHOW_GROUPS))))
+        return [{"label": label, "href": scene.link(option)} for label, option in offers]
+
+    def _hint(self, scene: Scene) -> str:
+        if not scene.link or scene.state.phase != PLACE:
+            return ""
+        return scene.words.phrase("hint-cell" if self._picked(scene) else "hint-tile")
+
+    def _description(self, scene: Scene) -> str:
+        """The position in words, for those who do not see the picture."""
+        state: State = scene.state
+        parts = []
+        for c, colour in enumerate(state.table.colours):
+            cells = tuple(name for name, bit in CELLS.items() if state.masks[c] & bit)
+            if cells:
+                count = len(list(groups(state.masks[c])))
+                parts.append(scene.words.phrase("on-board", colour=colour, cells=cells, count=count))
+        return " ".join(parts) or scene.words.phrase("board-empty")
+
+    # The fixed pictures
+
+    def picture(self, name: str) -> str | None:
+        if name == "board":
+            return board_picture(self.game.box)
+        return pieces_picture(self.game.box) if name == "pieces" else None
+
+
+def _outline(cells: list[str]) -> str:
+    """The border of a set of cells: every side that no other of them shares."""
+    corners = {corner(cell) for cell in cells}
+    sides = []
+    for x, y in corners:
+        if (x, y - CELL) not in corners:
+            sides.append(f"M{x} {y}h{CELL}")
+        if (x, y + CELL) not in corners:
+            sides.append(f"M{x} {y + CELL}h{CELL}")
+        if (x - CELL, y) not in corners:
+            sides.append(f"M{x} {y}v{CELL}")
+        if (x + CELL, y) not in corners:
+            sides.append(f"M{x + CELL} {y}v{CELL}")
+    return "".join(sorted(sides))
