@@ -190,7 +190,8 @@ def focus(page: Page, selector: str) -> None:
     shown = page.evaluate(
         """s => {
              const found = document.querySelector(s);
-             const style = getComputedStyle(found.querySelector('polygon') ?? found);
+             const shape = found.querySelector(':scope > polygon, :scope > rect, :scope > path');
+             const style = getComputedStyle(shape ?? found);
              return style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3;
            }""",
         selector,
@@ -220,13 +221,34 @@ def test_the_language_switch_keeps_the_position(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "pl")
 
 
+def test_a_tile_is_placed_by_keyboard(page: Page) -> None:
+    page.goto("/pl/blockers/learn/first-tile.number")
+    focus(page, "#tile-red-3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#tile-red-3.picked")).to_be_visible()
+    focus(page, "#cell-C3")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+
+
+def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
+    page.goto("/es/blockers/learn/sarah-captures.join")
+    page.locator("#tile-red-5").click()
+    page.locator("#cell-F5").click()
+    expect(page.locator(".verdict-no")).to_be_visible()
+    expect(page.locator(".marks .part")).to_have_text(["1", "2"])
+    page.locator("#again").click()
+    page.locator("#do-2").click()
+    expect(page.locator(".group").first).to_be_visible()
+
+
 def test_an_example_is_stepped_in_place(page: Page) -> None:
-    page.goto("/en/border/rules#sarah-rolls")
+    page.goto("/en/border/rules#example-sarah-rolls")
     page.locator("#sarah-rolls-next").click()
-    expect(page.locator("#sarah-rolls .stepper")).to_contain_text("2 /")
+    expect(page.locator("#example-sarah-rolls .stepper")).to_contain_text("2 /")
     page.locator("#sarah-rolls-next").click()
-    expect(page.locator("#sarah-rolls .stepper")).to_contain_text("3 /")
-    assert page.url.endswith("/rules#sarah-rolls")
+    expect(page.locator("#example-sarah-rolls .stepper")).to_contain_text("3 /")
+    assert page.url.endswith("/rules#example-sarah-rolls")
 
 
 @pytest.mark.parametrize("lang", ["es", "en"])
@@ -271,6 +293,12 @@ KINDS_OF_PAGE = [
     "/{lang}/border/learn/sarah-grey.not-yellow",
     "/{lang}/border/learn/linus-33.over",
     "/{lang}/border/learn/first-action.recap?path=full",
+    "/{lang}/blockers/",
+    "/{lang}/blockers/rules",
+    "/{lang}/blockers/learn/sarah-captures.join",
+    "/{lang}/blockers/learn/sarah-captures.join?pick=5+groups",
+    "/{lang}/blockers/learn/sarah-captures.join?moves=p1+red+5+F5",
+    "/{lang}/blockers/learn/count-groups.sarah?check=1&choice=1",
 ]
 
 

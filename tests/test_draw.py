@@ -16,6 +16,8 @@ PICTURES = [
     "/picture/border/board-3.svg",
     "/picture/border/board-4.svg",
     "/picture/border/glyphs.svg",
+    "/picture/blockers/board.svg",
+    "/picture/blockers/pieces.svg",
 ]
 
 

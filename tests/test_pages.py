@@ -61,7 +61,7 @@ def test_every_step_to_do_is_met_by_its_solution_and_explains_a_wrong_move(
 ) -> None:
     shelf = shelf_of(app)
     for step in shelf.lessons[game].steps:
-        if step.kind not in ("do", "refuse", "choose"):
+        if step.kind not in ("do", "refuse", "choose", "ask"):
             continue
         frame = shelf.runs[game][step.scenario].frames[step.frame]
         address = f"/{lang}/{game}/learn/{step.id}"
@@ -73,6 +73,10 @@ def test_every_step_to_do_is_met_by_its_solution_and_explains_a_wrong_move(
         elif step.kind == "refuse":
             assert "verdict-no" not in client.get(address).text
             assert "verdict-no" in client.get(address, query_string={"moves": frame.step.refuse}).text
+        elif step.kind == "ask":
+            right = list(frame.answer) if isinstance(frame.answer, tuple) else [str(frame.answer)]
+            assert "verdict-yes" in client.get(address, query_string={"check": "1", "choice": right}).text
+            assert "verdict-no" in client.get(address, query_string={"check": "1", "choice": "99"}).text
         else:
             right = [str(i) for i, (_, verdict) in enumerate(frame.choices) if verdict.ok]
             assert "verdict-yes" in client.get(address, query_string={"check": "1", "choice": right}).text
@@ -84,7 +88,8 @@ def test_every_step_to_do_is_met_by_its_solution_and_explains_a_wrong_move(
 def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: str, game: str) -> None:
     page = client.page(f"/{lang}/{game}/rules")
     shelf = shelf_of(app)
-    assert set(shelf.library.games[game].rulebooks[lang].blocks) <= set(page.ids)
+    blocks = shelf.library.games[game].rulebooks[lang].blocks.values()
+    assert {f"example-{b.id}" if b.kind == "example" else b.id for b in blocks} <= set(page.ids)
     for name, run in shelf.runs[game].items():
         for step in run.frames:
             client.get(f"/{lang}/{game}/examples/{name}/{step}")
@@ -120,7 +125,8 @@ def test_the_root_follows_the_browser_then_the_remembered_choice(client: PageCli
 
 @each_game
 def test_a_permalink_leads_to_the_readers_language(app: Flask, client: PageClient, game: str) -> None:
-    for entry in shelf_of(app).library.games[game].rulebooks["en"].blocks:
+    blocks = shelf_of(app).library.games[game].rulebooks["en"].blocks
+    for entry in [name for name, block in blocks.items() if block.kind != "example"]:
         answer = client.get(f"/r/{entry}", 302, headers={"Accept-Language": "it"})
         assert answer.location == f"/it/{game}/rules#{entry}"
     client.get("/r/no.such.rule", 404)

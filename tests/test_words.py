@@ -50,6 +50,11 @@ def test_dice_are_counted_by_colour(lang: str, said: str) -> None:
     assert say(lang, "{dice die}", dice=("grey", "grey", "grey", "yellow", "blue")) == said
 
 
+def test_spanish_says_e_before_the_sound_i() -> None:
+    assert say("es", "{cells}", cells=("H1", "I2")) == "H1 e I2"
+    assert say("es", "{cells}", cells=("H1", "J2")) == "H1 y J2"
+
+
 def test_a_choice_follows_the_plural_rules() -> None:
     assert [say("pl", "{n?a|b|c}", n=n) for n in (1, 3, 5)] == ["a", "b", "c"]
     assert [say("it", "{n?manca|mancano}", n=n) for n in (1, 3)] == ["manca", "mancano"]

@@ -47,6 +47,7 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
 """Faults of a request that no game can tell, with the values of their sentences."""
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_EMPHASIS = re.compile(r"\*\*?([^*]+)\*\*?")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -101,7 +102,7 @@ class Sentence:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._plain = _split(source.replace("*", ""))
+        self._plain = _split(_EMPHASIS.sub(r"\1", source))
         self._html = _split(_MARKDOWN.renderInline(source))
 
     @cached_property
@@ -181,7 +182,9 @@ class Words:
         return str(value) if isinstance(value, int) else self.word(value, field.form)
 
     def list_of(self, words: Any) -> str:
-        return format_list(list(words), "standard", self.locale)
+        said = format_list(list(words), "standard", self.locale)
+        # Spanish says e, not y, before the sound i: J1 e I2. The CLDR's pattern does not know it.
+        return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said) if self.lang == "es" else said
 
     def word(self, key: str, form: str = "") -> str:
         """A word by its id; a text that is no id (a space, what a reader typed) stands for itself."""

@@ -3,8 +3,9 @@
 from typing import Any
 
 from tutor.rules.base import Game
+from tutor.rules.blockers import Blockers
 from tutor.rules.border import Border
 
-GAMES: dict[str, type[Game[Any, Any]]] = {"border": Border}
+GAMES: dict[str, type[Game[Any, Any]]] = {"border": Border, "blockers": Blockers}
 
 __all__ = ["GAMES"]

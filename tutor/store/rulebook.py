@@ -66,7 +66,7 @@ def build(library: Library, target: Path) -> None:
         table: Any = db["sections"]
         table.insert_all(_sections(library), pk=("game", "lang", "id"))
         table = db["entries"]
-        table.insert_all(_entries(library), pk=("lang", "id"))
+        table.insert_all(_entries(library), pk=("game", "lang", "id"))
         table.create_index(["game", "lang", "position"])
         table = db["meta"]
         table.insert({"key": "fingerprint", "value": fingerprint(library.path)}, pk="key")
@@ -139,8 +139,9 @@ class Store:
         return str(row[0])
 
     def game_of(self, entry: str) -> str | None:
-        """The game whose rulebook has this id."""
-        row = self._db.execute("select game from entries where id = ? limit 1", (entry,)).fetchone()
+        """The game of a rule, ruling or edition note. Examples have names that several games may use."""
+        query = "select game from entries where id = ? and kind != 'example' limit 1"
+        row = self._db.execute(query, (entry,)).fetchone()
         return str(row[0]) if row else None
 
     def rulebook(self, game: str, lang: str) -> tuple[Part, ...]:

@@ -71,7 +71,7 @@ def attempt(game: Game[Any, Any], frame: Frame, moves: Sequence[str]) -> Attempt
 
 def roll(game: Game[Any, Any], frame: Frame, done: Attempt, dice: random.Random) -> str | None:
     """The chance move that is due, or None. The scenario's own dice come first, in their order."""
-    if CHANCE not in game.turn(done.state) or done.refused:
+    if done.met or done.refused or CHANCE not in game.turn(done.state):
         return None
     scripted = [text for text in frame.step.play if game.seat_of(game.parse_move(text)) == CHANCE]
     before = sum(game.seat_of(game.parse_move(text)) == CHANCE for text in done.played)

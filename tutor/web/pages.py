@@ -80,7 +80,7 @@ def picture(game: str, name: str) -> Response:
 
 @bp.get("/r/<entry>")
 def permalink(entry: str) -> AnyResponse:
-    """A rule, ruling or example by its id, in the reader's language."""
+    """A rule, ruling or edition note by its id, in the reader's language."""
     game = shelf().store.game_of(entry)
     if game is None:
         abort(404)
