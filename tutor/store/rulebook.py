@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from tutor import __version__
 from tutor.book.load import Library
 from tutor.book.model import Block, GameBook, Rulebook
-from tutor.book.words import Sentence, Words
+from tutor.book.words import LANGUAGES, Sentence, Words
 from tutor.rules.base import Value
 
 
@@ -101,18 +101,25 @@ def _entries(library: Library) -> Iterator[dict[str, Any]]:
                 "position": position,
                 "title": block.title,
                 "html": _html(block.body, words, values),
-            } | _facts(book, block)
+            } | _facts(book, block, words)
 
 
-def _facts(book: GameBook, block: Block) -> dict[str, str]:
+def _facts(book: GameBook, block: Block, words: Words) -> dict[str, str]:
     facts = {"basis": "", "editions": "", "proof": ""}
     if block.kind == "rule":
         facts["basis"] = book.facts.rules[block.id].basis
     elif block.kind == "ruling":
         facts |= {"basis": "ours", "proof": book.facts.rulings[block.id].proof}
     elif block.kind == "edition":
-        facts["editions"] = " ".join(book.facts.editions[block.id].editions)
+        facts["editions"] = ", ".join(
+            _edition(name, words) for name in book.facts.editions[block.id].editions
+        )
     return facts
+
+
+def _edition(name: str, words: Words) -> str:
+    """A printed edition by its language, or by its own name."""
+    return words.locale.languages[name] if name in LANGUAGES else words.word(name)
 
 
 def _books(library: Library) -> Iterator[tuple[GameBook, Rulebook, Words, dict[str, Value]]]:
