@@ -236,7 +236,7 @@ def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
     page.locator("#tile-red-5").click()
     page.locator("#cell-F5").click()
     expect(page.locator(".verdict-no")).to_be_visible()
-    expect(page.locator(".marks .part")).to_have_text(["1", "2"])
+    expect(page.locator(".marks .part-number")).to_have_text(["1", "2"])
     page.locator("#again").click()
     page.locator("#do-2").click()
     expect(page.locator(".group").first).to_be_visible()
