@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import subprocess
 import sys
 from typing import Any
@@ -11,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.book.load import Library, load
+from tutor.cli import main
 from tutor.paths import CONTENT
+from tutor.rules import GAMES
 from tutor.teach import referee
 
 LIBRARY = load(CONTENT)
@@ -120,24 +123,44 @@ def test_the_command_answers_line_by_line() -> None:
     assert [next(iter(answer)) for answer in answers] == ["error", "position", "error"]
 
 
-def test_the_description_is_enough_to_play(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
-    """A program that knows only the description names every space and checks its requests by the schema."""
-    from tutor.cli import main
-
-    assert main(["referee", "--describe", "border"]) == 0
+@pytest.mark.parametrize("name", GAMES)
+def test_a_description_holds_rules_notation_and_schema(
+    name: str, library: Library, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["referee", "--describe", name]) == 0
     told = json.load(io.StringIO(capsys.readouterr().out))
+    book = library.games[name]
+    assert set(told["rules"]) == set(book.facts.rules)
+    assert {"request", "answer"} == set(told["schema"])
+    assert told["options"]["players"]["minimum"] == book.file.players[0]
+    for move in told["notation"]["moves"]:
+        assert book.game.format_move(book.game.parse_move(move)) == move
+    book.game.parse_position(told["notation"]["position"]["example"])
+
+
+def test_the_description_of_the_border_is_enough_to_play(library: Library) -> None:
+    told = referee.describe(library.games["border"])
     assert len(told["spaces"]) == 86
     assert sum(space["white"] for space in told["spaces"].values()) == 2
-    assert all(
-        name in told["spaces"][other]["neighbours"]
-        for name, s in told["spaces"].items()
-        for other in s["neighbours"]
-    )
+    for name, space in told["spaces"].items():
+        assert all(name in told["spaces"][other]["neighbours"] for other in space["neighbours"])
     assert told["areas"]["villa"]["high"] == 9
     assert len(told["boards"]) == 4
     assert all(len(board["segments"]) == 24 for board in told["boards"].values())
-    assert set(told["rules"]) == set(library.games["border"].facts.rules)
-    assert {"request", "answer"} == set(told["schema"])
-    for move in told["notation"]["moves"]:
-        library.games["border"].game.parse_move(move)
-    library.games["border"].game.parse_position(told["notation"]["position"]["example"])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
+    """It knows nothing but the answers: it takes one of the legal moves until nobody is to act."""
+    moves: list[str] = []
+    chosen = random.Random(1)
+    position: str | dict[str, int] = {}
+    for _ in range(3000):
+        line = json.dumps({"game": name, "start": position, "moves": moves, "list": True})
+        answer = json.loads(referee.answer_line(LIBRARY, line))
+        assert "error" not in answer, answer
+        if not answer["turn"]:
+            assert answer["facts"]["winners"]
+            return
+        position, moves = answer["position"], [chosen.choice(answer["legal"])]
+    pytest.fail("the game does not end")
