@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tutor.book.load import Library
 from tutor.book.model import GameBook
@@ -42,23 +43,23 @@ class Judged(msgspec.Struct, frozen=True):
     reasons: list[Why]
 
 
-class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+class Fault(msgspec.Struct, frozen=True):
     """Why there is no answer. `verdict` is there when a move to replay was refused."""
 
     code: str
     message: str
-    verdict: Judged | None = None
+    verdict: Judged | UnsetType = UNSET
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The position after the moves, who may act, what is known of it, and what was asked for."""
+class Answer(msgspec.Struct, frozen=True):
+    """The position after the moves, who may act, what is known of it, and what was asked for; or an error."""
 
-    position: str = ""
-    turn: list[str] = []
-    facts: dict[str, bool | int | str | list[str]] = {}
-    legal: list[str] | None = None
-    verdict: Judged | None = None
-    error: Fault | None = None
+    position: str | UnsetType = UNSET
+    turn: list[str] | UnsetType = UNSET
+    facts: dict[str, bool | int | str | list[str]] | UnsetType = UNSET
+    legal: list[str] | UnsetType = UNSET
+    verdict: Judged | UnsetType = UNSET
+    error: Fault | UnsetType = UNSET
 
 
 def answer_line(library: Library, line: str | bytes) -> bytes:
@@ -99,14 +100,14 @@ def _judged(book: GameBook, words: Words, request: Request) -> Answer:
         if not verdict.ok:
             return _fault(words, "illegal", {"move": text}, _explain(book, words, verdict))
         state = game.apply(state, move)
-    verdict_asked = None
+    verdict_asked: Judged | UnsetType = UNSET
     if request.try_ is not None:
         verdict_asked = _explain(book, words, game.judge(state, game.parse_move(request.try_)))
     return Answer(
         position=game.format_position(state),
         turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
         facts=_plain(game.facts(state)),
-        legal=[game.format_move(move) for move in game.moves(state)] if request.list_ else None,
+        legal=[game.format_move(move) for move in game.moves(state)] if request.list_ else UNSET,
         verdict=verdict_asked,
     )
 
@@ -122,7 +123,9 @@ def _explain(book: GameBook, words: Words, verdict: Verdict) -> Judged:
     return Judged(verdict.ok, reasons)
 
 
-def _fault(words: Words, code: str, values: Mapping[str, Value], verdict: Judged | None = None) -> Answer:
+def _fault(
+    words: Words, code: str, values: Mapping[str, Value], verdict: Judged | UnsetType = UNSET
+) -> Answer:
     return Answer(error=Fault(code, words.errors[code].text(words, values), verdict))
 
 
