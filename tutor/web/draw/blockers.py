@@ -182,7 +182,7 @@ class BlockersDrawing:
             offers.append((scene.words.phrase("do-hide-groups"), Option(picks=kept)))
         else:
             offers.append((scene.words.phrase("do-show-groups"), Option(picks=(*kept, SHOW_GROUPS))))
-        return [{"label": label, "href": scene.link(option)} for label, option in offers]
+        return [{"label": label, "href": scene.link(option), "tone": "quiet"} for label, option in offers]
 
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.state.phase != PLACE:
