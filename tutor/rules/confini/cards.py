@@ -113,7 +113,9 @@ class Box:
         self.numbers = numbers
         self.index = {card.id: i for i, card in enumerate(cards)}
         self.arcs = tuple(f"{name}{level}" for name in quadrants for level in range(1, LEVELS + 1))
-        self.flaw_of = {f"{name}{i}": flaw for name, row in quadrants.items() for i, flaw in enumerate(row, 1)}
+        self.flaw_of = {
+            f"{name}{i}": flaw for name, row in quadrants.items() for i, flaw in enumerate(row, 1)
+        }
         self.homes = tuple(self.mask(c.home == home for c in cards) for home in range(LEVELS + 1))
         self.limits = self.mask(card.kind == LIMIT for card in cards)
         self.equipment = self.mask(card.kind == EQUIPMENT for card in cards)
@@ -122,7 +124,8 @@ class Box:
         self.explore = self.mask("play_explore" in card.effects for card in cards)
         self.combat = self.mask("play_combat" in card.effects for card in cards)
         self.aims = {
-            trigger: tuple(card.aims(trigger) for card in cards) for trigger in ("play_explore", "play_combat")
+            trigger: tuple(card.aims(trigger) for card in cards)
+            for trigger in ("play_explore", "play_combat")
         }
         self._gear: dict[tuple[str, int], Gear] = {}
 
@@ -171,6 +174,11 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
+def design(box: Box, name: str) -> str:
+    """What a card is called by: its design, or a character's id."""
+    return box.cards[box.index[name]].design if name in box.index else name
+
+
 def face_down(count: int) -> int:
     """A set of that many cards whose faces are not known."""
     return ((1 << count) - 1) << HIDDEN
@@ -203,25 +211,25 @@ def _quadrants(table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return rows
 
 
-def _characters(
-    table: Mapping[str, Any], quadrants: Mapping[str, tuple[str, ...]]
-) -> dict[str, Character]:
-    found = {}
+def _characters(table: Mapping[str, Any], quadrants: Mapping[str, tuple[str, ...]]) -> dict[str, Character]:
+    found: dict[str, Character] = {}
     for name, row in table.items():
         start = [quadrant for quadrant, flaws in quadrants.items() if flaws[0] == row["flaw"]]
         if not start or any(other.quadrant == start[0] for other in found.values()):
             raise InvalidData("character", character=name)
-        found[name] = Character(name, row["flaw"], row["ability"], start[0], read_triggers(row, name))
+        found[name] = Character(
+            name, row["flaw"], row["ability"], start[0], read_triggers(row, name, "flaw", "ability")
+        )
     return found
 
 
 def _explorer(table: Mapping[str, Any]) -> Iterator[Card]:
     for key, kind in (("events", EVENT), ("equipment", EQUIPMENT), ("cut", CUT)):
         for design, row in table[key].items():
-            effects = read_triggers(row, design)
+            effects = read_triggers(row, design, "copies", "bonus", "kept")
             extra = {"bonus": row.get("bonus", 0), "kept": row.get("kept", False)}
-            card = Card(design, design, kind, EXPLORER, **extra, effects=effects)
-            if kind == EVENT and not card.kept and not effects.keys() & {"on_draw", "play_explore", "play_combat"}:
+            windows = effects.keys() & {"on_draw", "play_explore", "play_combat"}
+            if kind != EQUIPMENT and not windows and not extra["kept"]:
                 raise InvalidData("no-window", card=design)
             for name in _copies(design, row["copies"]):
                 yield Card(name, design, kind, EXPLORER, **extra, effects=effects)
@@ -233,6 +241,8 @@ def _piles(table: Mapping[str, Any]) -> Iterator[Card]:
     copies, heavy_from = table["limits"]["copies"], table["limits"]["heavy_from"]
     for level in range(1, LEVELS + 1):
         for design, row in table["limits"]["designs"].items():
+            if row.keys() - {"flaw", "on_reveal", "light", "heavy", "on_win", "on_win_from"}:
+                raise InvalidData("unknown-key", card=design, key=",".join(row))
             effects = {
                 "on_reveal": row.get("on_reveal", ()),
                 "on_loss": row["heavy" if level >= heavy_from else "light"],

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from tutor.rules.base import InvalidPosition
-from tutor.rules.confini import deal
-from tutor.rules.confini.cards import CENTRE, LEVELS, UNKNOWN, Box
+from tutor.rules.confini.cards import CENTRE, UNKNOWN, Box
 from tutor.rules.confini.flow import can_advance, too_many, waits
 from tutor.rules.confini.state import (
     ADVANCE,
@@ -36,7 +35,6 @@ from tutor.rules.confini.state import (
     REVEAL,
     ROLL,
     STACK,
-    START,
     STEADY,
     Fight,
     State,
@@ -78,7 +76,7 @@ def _players(box: Box, state: State) -> None:
         return
     if not all(state.characters):
         raise InvalidPosition("position.player", value="?")
-    if not living(state) or not state.level[state.active - 1]:
+    if not living(state) or (state.phase != OVER and not state.level[state.active - 1]):
         raise InvalidPosition("position.active", value=f"p{state.active}")
 
 
@@ -219,7 +217,9 @@ def _sound(box: Box, state: State, task: Task) -> bool:
         return False
     if task.kind == OFFER and not (task.effect and task.card != UNKNOWN):
         return False
-    if task.kind == STEADY and (task.seat != state.active or not gear(box, state, task.seat).steady or state.steadied):
+    if task.kind == STEADY and (task.seat != state.active or state.steadied):
+        return False
+    if task.kind == STEADY and not gear(box, state, task.seat).steady:
         return False
     if task.kind == LOOK and not task.left:
         return False
@@ -227,5 +227,3 @@ def _sound(box: Box, state: State, task: Task) -> bool:
     if needs_seat and not (task.seat and state.level[task.seat - 1]):
         return False
     return not task.to or bool(state.level[task.to - 1])
-
-

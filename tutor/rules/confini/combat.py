@@ -3,7 +3,7 @@
 from dataclasses import replace
 from math import ceil
 
-from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box
+from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, bits
 from tutor.rules.confini.deal import collect, discard, do, first, gain_eco, gain_spago
 from tutor.rules.confini.state import (
     AWARD,
@@ -56,8 +56,9 @@ def score(box: Box, at: Position, fight: Fight) -> Score:
     on_own_arc = box.flaw_of[fight.arc] == limit.flaw
     arc = on_own_arc and "arc_bonus" not in worn.ignores | fight.ignored
     return Score(
-        seat, fight.card, eco, worn.bonus, fight.will, limit.value, int(arc), int(limit.flaw == flaw), fight.value
-    )
+        seat, fight.card, eco, worn.bonus, fight.will,
+        limit.value, int(arc), int(limit.flaw == flaw), fight.value,
+    )  # fmt: skip
 
 
 def needed(result: Score, rounding: str) -> int:
@@ -180,11 +181,7 @@ def _lost(t: Table, result: Score) -> None:
 
 def charms(box: Box, at: Position, seat: int) -> list[int]:
     """The kept cards that may be used after a loss."""
-    return [
-        i
-        for i in range(len(box.cards))
-        if at.kept[seat - 1] >> i & 1 and any(effect.may for effect in box.cards[i].effects.get("on_loss", ()))
-    ]
+    return [i for i in bits(at.kept[seat - 1]) if "on_loss" in box.cards[i].effects]
 
 
 def negative(t: Table, fight: Fight) -> None:
@@ -248,4 +245,3 @@ def _eliminate(t: Table, seat: int) -> None:
     t.level[seat - 1] = 0
     quadrant = t.box.characters[t.characters[seat - 1]].quadrant
     collect(t, [limit.handle for limit in t.limits if limit.arc.startswith(quadrant)])
-

@@ -333,7 +333,10 @@ def pile_order(at: Position, level: int) -> list[int]:
 
 def source(at: Position, level: int) -> int:
     """The pile that a player on this level draws from: the first one up that has a card."""
-    return next((n for n in pile_order(at, level) if at.piles[n]), 0)
+    n = level - 1
+    if at.piles[n]:
+        return n
+    return next((n for n in pile_order(at, level) if at.piles[n]), n)
 
 
 def _refill(t: Table, n: int) -> bool:
@@ -354,4 +357,3 @@ def collect(t: Table, handles: Iterable[int]) -> None:
         if limit.handle in gone:
             discard(t, limit.card)
     t.limits = tuple(limit for limit in t.limits if limit.handle not in gone)
-

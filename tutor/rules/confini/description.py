@@ -15,13 +15,13 @@ def describe(box: Box) -> dict[str, Any]:
             "characters": {
                 "type": "array",
                 "items": {"enum": list(box.characters)},
-                "description": "the character of each seat; without it they are picked after a roll of the die",
+                "description": "the character of each seat; without it they are picked",
             },
             "first": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": len(box.characters),
-                "description": "the seat that picks first and has the first turn; 0, the default, rolls for it",
+                "description": "the seat that picks first and begins; 0, the default, rolls for it",
             },
             "rounding": {"enum": [EXACT, DOWN], "default": EXACT, "description": "the value of the Smoke"},
             "guard": {
@@ -50,7 +50,12 @@ def describe(box: Box) -> dict[str, Any]:
 
 def _card(box: Box, i: int) -> dict[str, Any]:
     card = box.cards[i]
-    found: dict[str, Any] = {"design": card.design, "kind": card.kind, "home": card.home, "effects": _texts(card)}
+    found: dict[str, Any] = {
+        "design": card.design,
+        "kind": card.kind,
+        "home": card.home,
+        "effects": _texts(card),
+    }
     if card.bonus:
         found["bonus"] = card.bonus
     if card.flaw:

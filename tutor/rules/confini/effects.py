@@ -118,8 +118,13 @@ def _value(word: str, kinds: tuple[str, ...], source: str) -> str | int:
     raise InvalidData("effect-values", effect=source)
 
 
-def read_triggers(row: Mapping[str, Any], card: str) -> dict[str, tuple[Effect, ...]]:
-    """The effects of a card by the moment at which they happen; each must make sense there."""
+def read_triggers(row: Mapping[str, Any], card: str, *others: str) -> dict[str, tuple[Effect, ...]]:
+    """The effects of a card by the moment at which they happen; each must make sense there.
+
+    `others` are the keys that a card may have beside its effects.
+    """
+    for key in row.keys() - {*TRIGGERS, *others}:
+        raise InvalidData("unknown-key", card=card, key=key)
     found = {}
     for trigger in TRIGGERS:
         effects = tuple(read_effect(text) for text in row.get(trigger, ()))

@@ -9,19 +9,13 @@ from tutor.rules.confini import combat, deal
 from tutor.rules.confini.cards import CHANGE, LEVELS, Box
 from tutor.rules.confini.state import (
     ADVANCE,
-    AWARD,
-    CHARM,
     CLOSE,
     DO,
-    DRAW,
     DROP,
     EQUIP,
     EXPLORE,
-    FILE,
     FIT,
-    GIVE,
     HAND,
-    NEGATIVE,
     NO_CARD,
     OFFER,
     OVER,
@@ -29,13 +23,9 @@ from tutor.rules.confini.state import (
     PILE,
     PLACE,
     RECOVER,
-    RESULT,
     REVEAL,
-    SHIFT,
-    STACK,
     START,
     STEADY,
-    TAKE,
     Limit,
     Position,
     Table,
@@ -305,5 +295,3 @@ def drop(t: Table, card: int) -> None:
 def free_draw(t: Table, card: int) -> None:
     task = t.queue.pop(0)
     deal.draw(t, task.seat, card)
-
-

@@ -69,7 +69,8 @@ class Confini:
         characters = options.get("characters", [""] * players)
         if not isinstance(characters, list) or len(characters) != players:
             raise InvalidOption("characters", value=str(characters))
-        if any(characters) and (len(set(characters)) != players or not set(characters) <= set(self.box.characters)):
+        chosen = set(map(str, characters)) - {""}
+        if chosen and (len(chosen) != players or not chosen <= set(self.box.characters)):
             raise InvalidOption("characters", value=str(characters))
         first = options.get("first", 0)
         if not isinstance(first, int) or not 0 <= first <= players:
@@ -130,6 +131,10 @@ class Confini:
 
     def view(self, state: State, seat: int) -> State:
         return telling.view(state, seat)
+
+    def seen_by(self, state: State, move: Move, seat: int) -> Move:
+        """The move as that seat sees it: a hidden card is `?`. Such a move can be told, not played."""
+        return telling.seen_by(self.box, state, move, seat)
 
     # Moves
 

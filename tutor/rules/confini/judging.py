@@ -1,39 +1,28 @@
 """Whether a move is legal, and the rule that says so. The checks stand in order, one `if` each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from tutor.rules.base import CHANCE, Verdict, allow, refuse
-from tutor.rules.confini import combat, deal
-from tutor.rules.confini.cards import CHANGE, CUT, EQUIPMENT, LEVELS, Box
+from tutor.rules.confini.answering import CHANCE_ACTS, Judge, answer, find_limit, in_hand, pick
+from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS, Box
 from tutor.rules.confini.flow import too_many
 from tutor.rules.confini.state import (
     ADVANCE,
-    ANSWERS,
-    BY_CHANCE,
     CARDS,
     CHALLENGE,
-    CHARM,
-    DRAW,
     ECO,
     EQUIP,
     EXPLORE,
-    FIT,
     HAND,
-    OFFER,
     PICK,
     PILE,
     PLACE,
     REVEAL,
     ROLL,
-    SHIFT,
     START,
-    STEADY,
-    TAKE,
     Fight,
-    Limit,
     Move,
     State,
-    Task,
     clockwise,
     combatants,
     gear,
@@ -42,23 +31,23 @@ from tutor.rules.confini.state import (
     placer_of,
 )
 
-Judge = Callable[[Box, State, Move], Verdict]
-
 
 def judge(box: Box, state: State, move: Move) -> Verdict:
     """The verdict in a game that is not over."""
+    if "?" in move.what:
+        return refuse("confini.deck.there", card="hidden")
     if move.seat == CHANCE:
-        return _CHANCE_ACTS[move.act](box, state, move)
+        return CHANCE_ACTS[move.act](box, state, move)
     if state.phase == ROLL:
         return refuse("confini.setup.roll")
     if move.seat > len(state.level):
         return refuse("confini.turn.active", active=f"p{state.active}")
     if state.phase == PICK or move.act == "pick":
-        return _pick(box, state, move)
+        return pick(box, state, move)
     if not state.level[move.seat - 1]:
         return refuse("confini.smoke.out", player=f"p{move.seat}")
     if state.queue:
-        return _answer(box, state, move, state.queue[0])
+        return answer(box, state, move, state.queue[0])
     if state.phase in (EXPLORE, PILE, REVEAL):
         return refuse("confini.deck.due")
     if move.act == "play" and state.fight and state.fight.silent:
@@ -68,126 +57,6 @@ def judge(box: Box, state: State, move: Move) -> Verdict:
     if move.seat != state.active:
         return refuse("confini.turn.active", active=f"p{state.active}")
     return _ACTS[move.act](box, state, move)
-
-
-# Chance
-
-
-def _dice(box: Box, state: State, move: Move) -> Verdict:
-    if state.phase != ROLL or len(move.what) != len(state.rolling):
-        return refuse("confini.setup.roll")
-    return _ROLL
-
-
-def _draw(box: Box, state: State, move: Move) -> Verdict:
-    """From the deck or pile that a card is due from."""
-    card = box.index[move.what[0]]
-    verdict = _BOUGHT
-    if state.queue:
-        there = state.deck if state.queue[0].kind == DRAW else 0
-        verdict = _DRAWN
-    elif state.phase == EXPLORE:
-        there = state.deck
-    elif state.phase == PILE:
-        there = state.piles[deal.source(state, state.level[state.active - 1])]
-        verdict = _FROM_PILE
-    else:
-        there = 0
-    if not there >> card & 1:
-        return refuse("confini.deck.there", card=box.cards[card].design)
-    return verdict[_kind(box, card)]
-
-
-def _kind(box: Box, card: int) -> str:
-    if box.cards[card].kind == CHANGE:
-        return "change"
-    if box.cards[card].kept:
-        return "keep"
-    return "reveal" if "on_draw" in box.cards[card].effects else "hidden"
-
-
-def _take(box: Box, state: State, move: Move) -> Verdict:
-    card = box.index[move.what[0]]
-    task = state.queue[0] if state.queue else None
-    if task is None or task.kind != TAKE or not state.hand[task.seat - 1] >> card & 1:
-        return refuse("confini.deck.there", card=box.cards[card].design)
-    return _RANDOM
-
-
-def _reveal(box: Box, state: State, move: Move) -> Verdict:
-    card = box.index[move.what[0]]
-    home = box.cards[card].home
-    if state.phase != REVEAL or not home or not state.piles[home - 1] >> card & 1:
-        return refuse("confini.deck.there", card=box.cards[card].design)
-    return _REVEALED
-
-
-_CHANCE_ACTS: Mapping[str, Judge] = {"dice": _dice, "draw": _draw, "take": _take, "reveal": _reveal}
-
-
-# What somebody is asked for
-
-
-def _pick(box: Box, state: State, move: Move) -> Verdict:
-    if state.phase != PICK:
-        return refuse("confini.turn.phases", phase=state.phase)
-    if move.seat != state.active or move.act != "pick":
-        return refuse("confini.setup.pick", player=f"p{state.active}")
-    name = move.what[0]
-    if name not in box.characters or name in state.characters:
-        return refuse("confini.setup.free", character=name)
-    return _PICK
-
-
-def _answer(box: Box, state: State, move: Move, task: Task) -> Verdict:
-    """A draw or a choice is due: nothing else happens before."""
-    if task.kind in BY_CHANCE:
-        return refuse("confini.deck.due")
-    if move.seat != task.seat or move.act not in ANSWERS[task.kind]:
-        return refuse("confini.turn.choice", player=f"p{task.seat}", choice=f"choice-{task.kind}")
-    if move.act == "pass":
-        return _DECLINED
-    if move.act == "use":
-        return _use(box, state, move, task)
-    if move.act == "give":
-        return _in_hand(box, state, move) or _GIVEN
-    if move.act == "drop":
-        card = box.index[move.what[0]]
-        if not state.equip[task.seat - 1] >> card & 1:
-            return refuse("confini.equip.replace", card=box.cards[card].design)
-        return _FITTED if task.kind == FIT else _DROPPED
-    limit = _limit(state, move.what[0])
-    if limit is None or (limit.handle in task.handles) != (task.kind == SHIFT):
-        return refuse("confini.challenge.there", limit=int(move.what[0]))
-    if task.kind != SHIFT:
-        return _PEEKED
-    if move.what[1] not in box.flaw_of or move.what[1] == limit.arc:
-        return refuse("confini.setup.board", arc=move.what[1])
-    return _MOVED
-
-
-def _use(box: Box, state: State, move: Move, task: Task) -> Verdict:
-    name = move.what[0]
-    if task.kind == STEADY:
-        offered = {gear(box, state, task.seat).steady}
-    elif task.kind == OFFER:
-        offered = {box.cards[task.card].id}
-    else:
-        offered = {box.cards[i].id for i in combat.charms(box, state, task.seat)}
-    if name not in offered:
-        return refuse("confini.cards.hand", card=box.cards[box.index[name]].design if name in box.index else name)
-    return _CHARM if task.kind == CHARM else _ABILITY if task.kind == STEADY else _OFFERED
-
-
-def _limit(state: State, handle: str) -> Limit | None:
-    return next((limit for limit in state.limits if str(limit.handle) == handle), None)
-
-
-def _in_hand(box: Box, state: State, move: Move) -> Verdict | None:
-    card = box.index[move.what[0]]
-    if not state.hand[move.seat - 1] >> card & 1:
-        return refuse("confini.cards.hand", card=box.cards[card].design)
-    return None
 
 
 # Cards
@@ -212,7 +81,7 @@ def _window(box: Box, state: State, move: Move, fight: Fight) -> Verdict:
         return _PASSED_SMOKE if fight.smoke else _PASSED
     card = box.index[move.what[0]]
     return (
-        _in_hand(box, state, move)
+        in_hand(box, state, move)
         or _fits_window(box, card, "play_combat")
         or target_fault(box, state, move.seat, card, "play_combat", move.what[1:])
         or _played(box, card, fight, state.active)
@@ -224,7 +93,7 @@ def _play(box: Box, state: State, move: Move) -> Verdict:
     if state.phase == ECO:
         return refuse("confini.fight.declare")
     card = box.index[move.what[0]]
-    missing = _in_hand(box, state, move)
+    missing = in_hand(box, state, move)
     if missing:
         return missing
     if state.phase != EQUIP:
@@ -251,27 +120,27 @@ def target_fault(
     box: Box, state: State, seat: int, card: int, trigger: str, words: tuple[str, ...]
 ) -> Verdict | None:
     """What is wrong with the target of a played card; None if nothing is."""
-    design = box.cards[card].design
+    name = box.cards[card].design
     aims = box.aims[trigger][card]
     if len(words) != ("opponent" in aims) + ("equipment" in aims):
-        return refuse("confini.cards.target", card=design)
+        return refuse("confini.cards.target", card=name)
     target = int(words[0][1:]) if words else 0
     if words and target not in clockwise(state, seat):
-        return refuse("confini.cards.target", card=design)
+        return refuse("confini.cards.target", card=name)
     for effect in box.cards[card].effects[trigger]:
         on_target = "chosen" in effect.args[:1]
         if effect.name == "cancel" and not (state.fight and state.fight.stack):
-            return refuse("confini.fight.cancel", card=design)
+            return refuse("confini.fight.cancel", card=name)
         if effect.name == "cut" and on_target and state.spago[target - 1] < 2:
             return refuse("confini.cut.last", player=f"p{target}", spago=state.spago[target - 1])
         if effect.name == "cut" and on_target and "cut" in gear(box, state, target).ignores:
             return refuse("confini.cut.rope", player=f"p{target}")
         if effect.name == "move_card" and on_target and not state.hand[target - 1]:
-            return refuse("confini.cards.target", card=design)
+            return refuse("confini.cards.target", card=name)
         if "named" in effect.args and not state.equip[target - 1] >> box.index[words[1]] & 1:
-            return refuse("confini.cards.target", card=design)
+            return refuse("confini.cards.target", card=name)
         if effect.name == "peek" and not state.limits:
-            return refuse("confini.cards.target", card=design)
+            return refuse("confini.cards.target", card=name)
     return None
 
 
@@ -325,7 +194,7 @@ def _smoke(box: Box, state: State, move: Move) -> Verdict:
 
 def _equip(box: Box, state: State, move: Move) -> Verdict:
     card = box.index[move.what[0]]
-    missing = _in_hand(box, state, move)
+    missing = in_hand(box, state, move)
     if missing:
         return missing
     if box.cards[card].kind != EQUIPMENT:
@@ -349,7 +218,7 @@ def _done(box: Box, state: State, move: Move) -> Verdict:
 
 
 def _look(box: Box, state: State, move: Move) -> Verdict:
-    limit = _limit(state, move.what[0])
+    limit = find_limit(state, move.what[0])
     arc = own_arc(box, state, move.seat)
     if limit is None:
         return refuse("confini.challenge.there", limit=int(move.what[0]))
@@ -361,7 +230,7 @@ def _look(box: Box, state: State, move: Move) -> Verdict:
 
 
 def _fight(box: Box, state: State, move: Move) -> Verdict:
-    limit = _limit(state, move.what[0])
+    limit = find_limit(state, move.what[0])
     arc = own_arc(box, state, move.seat)
     if limit is None:
         return refuse("confini.challenge.there", limit=int(move.what[0]))
@@ -407,7 +276,7 @@ def _stay(box: Box, state: State, move: Move) -> Verdict:
 def _discard(box: Box, state: State, move: Move) -> Verdict:
     if state.phase != HAND:
         return _wrong_phase(box, state)
-    return _in_hand(box, state, move) or _DISCARD
+    return in_hand(box, state, move) or _DISCARD
 
 
 def _not_asked(box: Box, state: State, move: Move) -> Verdict:
@@ -432,29 +301,6 @@ _ACTS: Mapping[str, Judge] = {
 }
 
 # Verdicts on legal moves do not depend on the position, so they are made once.
-_ROLL = allow("confini.setup.roll")
-_PICK = allow("confini.setup.pick", "confini.setup.start-arc")
-_DRAWN = {
-    kind: allow(f"confini.explore.{kind}") for kind in ("change", "keep", "reveal", "hidden")
-}
-_BOUGHT = {
-    kind: allow("confini.explore.pay", f"confini.explore.{kind}") for kind in ("change", "keep", "reveal", "hidden")
-}
-_FROM_PILE = {
-    "change": allow("confini.pile.draw", "confini.pile.change"),
-    "hidden": allow("confini.pile.draw"),
-}
-_RANDOM = allow("confini.cards.random")
-_REVEALED = allow("confini.smoke.reveal")
-_DECLINED = allow("confini.turn.choice")
-_GIVEN = allow("confini.turn.choice")
-_DROPPED = allow("confini.turn.choice")
-_FITTED = allow("confini.equip.fit")
-_PEEKED = allow("confini.cards.event")
-_MOVED = allow("confini.cards.event", "confini.setup.board")
-_CHARM = allow("confini.fight.charm")
-_ABILITY = allow("confini.cards.ability")
-_OFFERED = allow("confini.turn.choice")
 _PASSED = allow("confini.fight.order")
 _PASSED_SMOKE = allow("confini.smoke.order")
 _PLAYED_SMOKE = allow("confini.smoke.order", "confini.fight.stack")

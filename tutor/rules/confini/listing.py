@@ -6,32 +6,24 @@ from itertools import product
 
 from tutor.rules.base import CHANCE
 from tutor.rules.confini import combat, deal
-from tutor.rules.confini.cards import Box, bits
+from tutor.rules.confini.cards import EXPLORER, Box, bits
 from tutor.rules.confini.flow import can_advance
 from tutor.rules.confini.judging import target_fault
 from tutor.rules.confini.state import (
-    ADVANCE,
     ANSWERS,
     BY_CHANCE,
     CARDS,
-    CHALLENGE,
     CHARM,
     DRAW,
-    ECO,
-    EQUIP,
     EXPLORE,
     GIVE,
-    HAND,
     LOOK,
     OFFER,
     OVER,
-    PICK,
     PILE,
-    PLACE,
     REVEAL,
     ROLL,
     SHIFT,
-    START,
     STEADY,
     Fight,
     Move,
@@ -66,9 +58,10 @@ def moves(box: Box, state: State) -> Sequence[Move]:
     seat = state.active
     match state.phase:
         case "explore":
-            return _drawn(box, state.deck)
+            return _drawn(box, EXPLORER, state.deck)
         case "pile":
-            return _drawn(box, state.piles[deal.source(state, state.level[seat - 1])])
+            n = deal.source(state, state.level[seat - 1])
+            return _drawn(box, n + 1, state.piles[n])
         case "start":
             return _start(box, state)
         case "equip":
@@ -88,7 +81,7 @@ def moves(box: Box, state: State) -> Sequence[Move]:
         case "hand":
             return [move(seat, "discard", (box.cards[i].id,)) for i in bits(state.hand[seat - 1])]
         case "reveal":
-            return [move(CHANCE, "reveal", (box.cards[i].id,)) for pile in state.piles for i in bits(pile)]
+            return [one for n, pile in enumerate(state.piles, 1) for one in _drawn(box, n, pile, "reveal")]
         case "pick":
             return [move(seat, "pick", (name,)) for name in box.characters if name not in state.characters]
         case "roll":
@@ -101,8 +94,14 @@ def _throws(count: int) -> tuple[Move, ...]:
     return tuple(Move(CHANCE, "dice", faces) for faces in product("123456", repeat=count))
 
 
-def _drawn(box: Box, deck: int) -> list[Move]:
-    return [move(CHANCE, "draw", (box.cards[i].id,)) for i in bits(deck)]
+@cache
+def _draws(box: Box, home: int, act: str) -> tuple[tuple[int, Move], ...]:
+    """The cards of a deck as bits, each with the chance move that brings it."""
+    return tuple((1 << i, move(CHANCE, act, (box.cards[i].id,))) for i in bits(box.homes[home]))
+
+
+def _drawn(box: Box, home: int, deck: int, act: str = "draw") -> list[Move]:
+    return [drawn for bit, drawn in _draws(box, home, act) if deck & bit]
 
 
 def _start(box: Box, state: State) -> list[Move]:
@@ -160,7 +159,7 @@ def _answers(box: Box, state: State, task: Task) -> list[Move]:
     seat = task.seat
     found: list[Move] = []
     if task.kind == DRAW:
-        return _drawn(box, state.deck)
+        return _drawn(box, EXPLORER, state.deck)
     if task.kind in BY_CHANCE:
         return [move(CHANCE, "take", (box.cards[i].id,)) for i in bits(state.hand[seat - 1])]
     if task.kind == GIVE:
@@ -182,5 +181,3 @@ def _answers(box: Box, state: State, task: Task) -> list[Move]:
     else:
         found += [move(seat, "drop", (box.cards[i].id,)) for i in bits(state.equip[seat - 1])]
     return [*found, move(seat, "pass")] if "pass" in ANSWERS[task.kind] else found
-
-

@@ -14,7 +14,8 @@
     p1 give EV02#1           gives a card away              p1 drop EQ1#1     discards an Equipment
     p1 move 3 NE4            moves a Limit looked at
 
-Limits that lie face down go by public numbers, which do not tell their faces.
+Limits that lie face down go by public numbers, which do not tell their faces. A card that a reader must not
+see is `?`; such a move can be told, but not played.
 """
 
 import re
@@ -95,7 +96,8 @@ def _word(box: Box, word: str, kind: str, text: str) -> str:
 
 
 def _card(box: Box, word: str) -> str:
-    if word.upper() not in box.index:
+    """A card by its id; `?` is one that the reader must not see."""
+    if word != "?" and word.upper() not in box.index:
         raise InvalidMove("move.card", card=word)
     return word.upper()
 

@@ -11,7 +11,8 @@ CHALLENGE, ECO, CARDS, RESULT = "challenge", "eco", "cards", "result"
 PILE, PLACE, ADVANCE, HAND = "pile", "place", "advance", "hand"
 REVEAL, OVER = "reveal", "over"
 PHASES = (
-    ROLL, PICK, START, EXPLORE, EQUIP, CHALLENGE, ECO, CARDS, RESULT, PILE, PLACE, ADVANCE, HAND, REVEAL, OVER,
+    ROLL, PICK, START, EXPLORE, EQUIP, CHALLENGE, ECO, CARDS, RESULT,
+    PILE, PLACE, ADVANCE, HAND, REVEAL, OVER,
 )  # fmt: skip
 FIGHTING = (ECO, CARDS, RESULT, REVEAL)
 
@@ -270,9 +271,14 @@ def living(at: Position) -> list[int]:
 
 def clockwise(at: Position, seat: int) -> list[int]:
     """The other living players, from the seat's left on."""
-    count = len(at.level)
-    around = [(seat + i - 1) % count + 1 for i in range(1, count)]
-    return [other for other in around if at.level[other - 1]]
+    return [other for other in _AROUND[len(at.level), seat] if at.level[other - 1]]
+
+
+_AROUND = {
+    (count, seat): tuple((seat + i - 1) % count + 1 for i in range(1, count))
+    for count in range(2, 10)
+    for seat in range(1, count + 1)
+}
 
 
 def own_arc(box: Box, at: Position, seat: int) -> str:
@@ -316,3 +322,11 @@ def combatants(at: Position) -> list[int]:
         return [*clockwise(at, at.active), at.active]
     placer = placer_of(at)
     return [placer, at.active] if placer else [at.active]
+
+
+def seat_names(seats: tuple[int, ...] | range) -> str:
+    return ",".join(f"p{seat}" for seat in seats)
+
+
+def seats_of(mask: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(1, 10) if mask >> seat & 1)

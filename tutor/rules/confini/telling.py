@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tutor.rules.base import Deed, Outcome, Value
-from tutor.rules.confini import deal
-from tutor.rules.confini.cards import CENTRE, UNKNOWN, Box, bits, face_down
+from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, bits, design, face_down
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.flow import too_many
 from tutor.rules.confini.state import (
@@ -13,9 +12,7 @@ from tutor.rules.confini.state import (
     NO_CARD,
     OVER,
     PILE,
-    REVEAL,
     SMOKE,
-    TAKE,
     Move,
     Score,
     State,
@@ -27,6 +24,8 @@ from tutor.rules.confini.state import (
     own_arc,
     placer_of,
 )
+
+HIDDEN_CARD = "?"
 
 # Outcome
 
@@ -203,11 +202,18 @@ def _chance(box: Box, state: State, act: str, card: str) -> Deed:
     if act == "reveal":
         return Deed("reveal", (), {"card": card})
     if act == "draw":
-        from_pile = state.phase == PILE and not state.queue
-        return Deed("draw-smoke" if from_pile else "draw", (), {"player": player, "card": card})
+        kind = "draw-smoke" if state.phase == PILE and not state.queue else "draw"
+        return Deed(*_hide(kind, {"player": player, "card": card}))
     if task.to:
-        return Deed("take", (), {"player": f"p{task.to}", "target": player, "card": card})
+        return Deed(*_hide("take", {"player": f"p{task.to}", "target": player, "card": card}))
     return Deed("lose", (), {"player": player, "card": card})
+
+
+def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict[str, Value]]:
+    """A deed whose card must not be seen is told without it."""
+    if args["card"] != HIDDEN_CARD:
+        return kind, (), args
+    return f"{kind}-hidden", (), {name: value for name, value in args.items() if name != "card"}
 
 
 def _card_deed(box: Box, state: State, move: Move) -> Deed:
@@ -220,13 +226,8 @@ def _card_deed(box: Box, state: State, move: Move) -> Deed:
         return Deed("play-at", (), args | {"target": move.what[1]})
     if move.act == "give":
         to = state.queue[0].to if state.queue else 0
-        return Deed("give", (), args | {"target": f"p{to}"}) if to else Deed("discard", (), args)
+        return Deed(*_hide("give", args | {"target": f"p{to}"})) if to else Deed("discard", (), args)
     return Deed(move.act, (), args)
-
-
-def design(box: Box, name: str) -> str:
-    """What a card is called by: its design, or a character's id."""
-    return box.cards[box.index[name]].design if name in box.index else name
 
 
 # Views
@@ -248,6 +249,17 @@ def view(state: State, seat: int) -> State:
     )
 
 
+def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
+    """The move as a seat sees it: a card that it must not see is `?`."""
+    if move.act not in ("draw", "take", "give") or move.what[0] == HIDDEN_CARD:
+        return move
+    task = state.queue[0] if state.queue else Task("", state.active)
+    card = box.cards[box.index[move.what[0]]]
+    drawn_open = move.act == "draw" and not card.in_hand and card.kind != LIMIT
+    public = drawn_open or (move.act != "draw" and not task.to)
+    return move if public or seat in (task.seat, task.to) else replace(move, what=(HIDDEN_CARD,))
+
+
 def everything(box: Box, state: State) -> Iterable[int]:
     """Every card of the position, wherever it is; each must be there once."""
     sets = (state.deck, state.discard, *state.piles, *state.filed, *state.hand, *state.equip, *state.kept)
@@ -262,5 +274,3 @@ def everything(box: Box, state: State) -> Iterable[int]:
         if not state.fight.smoke:
             yield state.fight.card
     yield from (task.card for task in state.queue if task.kind in ("close", "steady"))
-
-
