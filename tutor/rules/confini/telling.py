@@ -12,7 +12,9 @@ from tutor.rules.confini.state import (
     NO_CARD,
     OVER,
     PILE,
+    RESULT,
     SMOKE,
+    STACK,
     Move,
     Score,
     State,
@@ -110,7 +112,8 @@ def _player(box: Box, state: State, seat: int) -> dict[str, Value]:
 def _fight(box: Box, state: State) -> dict[str, Value]:
     """The fight under way, or else the last one."""
     fight = state.fight
-    result = score(box, state, fight) if fight else state.last
+    decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
+    result = score(box, state, fight) if fight and not decided else state.last
     if result is None:
         return {}
     smoke = result.card == UNKNOWN
@@ -141,6 +144,7 @@ def _fight(box: Box, state: State) -> dict[str, Value]:
         found |= {
             "placer": f"p{placer}" if placer else "nobody",
             "stack": len(fight.stack),
+            "top": box.cards[fight.stack[-1].card].design if fight.stack else "",
             "silent": fight.silent,
             "to-play": f"p{fight.turn}" if state.phase == CARDS else "",
             "revealed": len(fight.revealed),
