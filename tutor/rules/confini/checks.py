@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tutor.rules.base import InvalidPosition
-from tutor.rules.confini.cards import CENTRE, UNKNOWN, Box
+from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box
 from tutor.rules.confini.flow import can_advance, too_many, waits
 from tutor.rules.confini.state import (
     ADVANCE,
@@ -17,6 +17,7 @@ from tutor.rules.confini.state import (
     DO,
     DOWN,
     ECO,
+    EQUIP,
     EXACT,
     EXPLORE,
     FIGHTING,
@@ -35,8 +36,10 @@ from tutor.rules.confini.state import (
     REVEAL,
     ROLL,
     STACK,
+    START,
     STEADY,
     Fight,
+    Score,
     State,
     Table,
     Task,
@@ -45,6 +48,8 @@ from tutor.rules.confini.state import (
     gear,
     limits_on,
     living,
+    loose,
+    masks,
     own_arc,
 )
 
@@ -55,7 +60,11 @@ def check(box: Box, state: State) -> None:
         raise InvalidPosition("position", value=f"rounding={state.rounding}")
     if sum(state.spago) > box.numbers.spago:
         raise InvalidPosition("position.spago", most=box.numbers.spago)
+    if sum(mask.bit_count() for mask in masks(state)) + len(loose(state)) != len(box.cards):
+        raise InvalidPosition("position.count", count=len(box.cards))
     _players(box, state)
+    if state.last:
+        _last(box, state.last)
     for value in _misfits(box, state):
         raise InvalidPosition("position.misfit", value=value, phase=state.phase)
     if state.fight:
@@ -143,8 +152,6 @@ def _pickers(state: State) -> int:
 def _due(box: Box, state: State) -> Iterator[str]:
     """In some phases there must be something to do."""
     seat = state.active
-    if state.queue:
-        return
     if state.phase == CHALLENGE and not limits_on(state, own_arc(box, state, seat)):
         yield "limits"
     if state.phase == PILE and not any(state.piles):
@@ -153,7 +160,7 @@ def _due(box: Box, state: State) -> Iterator[str]:
         yield "spago"
     if state.phase == HAND and not too_many(box, state, seat):
         yield "hand"
-    if state.phase == RESULT:
+    if bool(state.queue) > (state.phase in _ASKING) or (state.phase == RESULT and not state.queue):
         yield "todo"
 
 
@@ -189,6 +196,16 @@ def _fight(box: Box, state: State, fight: Fight) -> None:
         raise InvalidPosition("position.fight", value="silent")
 
 
+def _last(box: Box, last: Score) -> None:
+    smoke = last.card == UNKNOWN
+    if not smoke and box.cards[last.card].kind != LIMIT:
+        raise InvalidPosition("position.fight", value=box.cards[last.card].id)
+    if bool(last.rivals) != smoke or (not smoke and (last.eco_sum or last.limits)):
+        raise InvalidPosition("position.fight", value="last")
+
+
+_ASKING = (START, EXPLORE, EQUIP, CHALLENGE, ECO, RESULT)
+"""Phases in which something can be in the queue."""
 _SILENT = (DO, CLOSE, RECOVER, STACK, NEGATIVE, AWARD, FILE)
 _IN_FIGHT = (STACK, NEGATIVE, AWARD, FILE, CHARM)
 
@@ -202,8 +219,6 @@ def _queue(box: Box, state: State) -> None:
         raise InvalidPosition("position.todo", value=state.queue[0].kind)
     if state.phase == RESULT and not any(task.kind in (STACK, FILE) for task in state.queue):
         raise InvalidPosition("position.todo", value=RESULT)
-    if state.queue and state.phase == OVER:
-        raise InvalidPosition("position.todo", value=OVER)
 
 
 def _sound(box: Box, state: State, task: Task) -> bool:

@@ -94,7 +94,7 @@ def reveal(t: Table, handle: int) -> None:
 
 
 def declare(t: Table, fight: Fight, eco: int) -> None:
-    t.fight = replace(fight, eco=eco)
+    t.fight = fight._replace(eco=eco)
     if fight.silent:
         close(t)
     else:
@@ -106,14 +106,14 @@ def declare(t: Table, fight: Fight, eco: int) -> None:
 
 def open_window(t: Table, fight: Fight) -> None:
     t.phase = CARDS
-    t.fight = replace(fight, turn=combatants(t)[0], passes=0)
+    t.fight = fight._replace(turn=combatants(t)[0], passes=0)
 
 
 def put(t: Table, fight: Fight, play: Play) -> None:
     """A card goes on the stack; everybody else is asked again."""
     t.hand[play.seat - 1] &= ~(1 << play.card)
     used = fight.used | 1 << play.seat if fight.smoke and play.seat != t.active else fight.used
-    _ask_next(t, replace(fight, stack=(*fight.stack, play), used=used), 0)
+    _ask_next(t, fight._replace(stack=(*fight.stack, play), used=used), 0)
 
 
 def let_pass(t: Table, fight: Fight) -> None:
@@ -127,7 +127,7 @@ def _ask_next(t: Table, fight: Fight, passes: int) -> None:
     while passes < len(order):
         i = (i + 1) % len(order)
         if not fight.used >> order[i] & 1:
-            t.fight = replace(fight, turn=order[i], passes=passes)
+            t.fight = fight._replace(turn=order[i], passes=passes)
             return
         passes += 1
     t.fight = fight
@@ -136,7 +136,7 @@ def _ask_next(t: Table, fight: Fight, passes: int) -> None:
 
 def close(t: Table) -> None:
     if t.fight:
-        t.fight = replace(t.fight, turn=0, passes=0)
+        t.fight = t.fight._replace(turn=0, passes=0)
     t.phase = RESULT
     t.queue.append(Task(STACK))
 
@@ -145,7 +145,7 @@ def resolve(t: Table, fight: Fight) -> None:
     """The card played last comes first; when none is left the fight is decided."""
     if fight.stack:
         top = fight.stack[-1]
-        t.fight = replace(fight, stack=fight.stack[:-1])
+        t.fight = fight._replace(stack=fight.stack[:-1])
         effects = t.box.cards[top.card].effects["play_combat"]
         first(t, *do(effects, top.seat, top.target), Task(CLOSE, card=top.card), Task(STACK))
         return
@@ -221,7 +221,7 @@ def defy(t: Table) -> None:
 
 def uncover(t: Table, fight: Fight, card: int) -> None:
     t.piles[t.box.cards[card].home - 1] &= ~(1 << card)
-    t.fight = replace(fight, revealed=(*fight.revealed, card))
+    t.fight = fight._replace(revealed=(*fight.revealed, card))
 
 
 def _smoke_decided(t: Table, fight: Fight, won: bool) -> None:

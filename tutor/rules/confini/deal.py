@@ -178,12 +178,12 @@ def _eco(t: Table, task: Task, effect: Effect) -> None:
 
 def _will(t: Table, task: Task, effect: Effect) -> None:
     if t.fight:
-        t.fight = replace(t.fight, will=t.fight.will + effect.number(0))
+        t.fight = t.fight._replace(will=t.fight.will + effect.number(0))
 
 
 def _challenge(t: Table, task: Task, effect: Effect) -> None:
     if t.fight:
-        t.fight = replace(t.fight, value=t.fight.value + effect.number(0))
+        t.fight = t.fight._replace(value=t.fight.value + effect.number(0))
 
 
 def _draw(t: Table, task: Task, effect: Effect) -> None:
@@ -273,17 +273,17 @@ def _end_turn(t: Table, task: Task, effect: Effect) -> None:
 def _cancel(t: Table, task: Task, effect: Effect) -> None:
     if t.fight and t.fight.stack:
         discard(t, t.fight.stack[-1].card)
-        t.fight = replace(t.fight, stack=t.fight.stack[:-1])
+        t.fight = t.fight._replace(stack=t.fight.stack[:-1])
 
 
 def _ignore(t: Table, task: Task, effect: Effect) -> None:
     if t.fight:
-        t.fight = replace(t.fight, ignored=t.fight.ignored | {effect.who(0)})
+        t.fight = t.fight._replace(ignored=t.fight.ignored | {effect.who(0)})
 
 
 def _no_cards(t: Table, task: Task, effect: Effect) -> None:
     if t.fight:
-        t.fight = replace(t.fight, silent=True)
+        t.fight = t.fight._replace(silent=True)
 
 
 _PERFORM: Mapping[str, Callable[[Table, Task, Effect], None]] = {

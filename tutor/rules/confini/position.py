@@ -53,6 +53,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "position.number": ("value",),
     "position.card": ("value",),
     "position.twice": ("card",),
+    "position.count": ("count",),
     "position.place": ("card", "place"),
     "position.arc": ("arc",),
     "position.limit": ("value",),

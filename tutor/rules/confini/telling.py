@@ -1,10 +1,9 @@
 """What is told of a position and of a move: facts for goals and texts, deeds, and what one seat may see."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from tutor.rules.base import Deed, Outcome, Value
-from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, bits, design, face_down
+from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, design, face_down
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.flow import too_many
 from tutor.rules.confini.state import (
@@ -239,8 +238,7 @@ def _card_deed(box: Box, state: State, move: Move) -> Deed:
 
 def view(state: State, seat: int) -> State:
     """Other hands, the order and contents of decks, and unseen faces of Limits are left out."""
-    return replace(
-        state,
+    return state._replace(
         hand=tuple(
             hand if other == seat else face_down(hand.bit_count()) for other, hand in enumerate(state.hand, 1)
         ),
@@ -262,19 +260,3 @@ def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
     drawn_open = move.act == "draw" and not card.in_hand and card.kind != LIMIT
     public = drawn_open or (move.act != "draw" and not task.to)
     return move if public or seat in (task.seat, task.to) else replace(move, what=(HIDDEN_CARD,))
-
-
-def everything(box: Box, state: State) -> Iterable[int]:
-    """Every card of the position, wherever it is; each must be there once."""
-    sets = (state.deck, state.discard, *state.piles, *state.filed, *state.hand, *state.equip, *state.kept)
-    for cards in sets:
-        yield from bits(cards)
-    yield from (limit.card for limit in state.limits)
-    if state.held != NO_CARD:
-        yield state.held
-    if state.fight:
-        yield from (play.card for play in state.fight.stack)
-        yield from state.fight.revealed
-        if not state.fight.smoke:
-            yield state.fight.card
-    yield from (task.card for task in state.queue if task.kind in ("close", "steady"))
