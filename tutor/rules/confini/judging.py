@@ -1,0 +1,322 @@
+"""Whether a move is legal, and the rule that says so. The checks stand in order, one `if` each."""
+
+from collections.abc import Mapping
+
+from tutor.rules.base import CHANCE, Verdict, allow, refuse
+from tutor.rules.confini.answering import CHANCE_ACTS, Judge, answer, find_limit, in_hand, pick
+from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS, Box
+from tutor.rules.confini.flow import too_many
+from tutor.rules.confini.state import (
+    ADVANCE,
+    CARDS,
+    CHALLENGE,
+    ECO,
+    EQUIP,
+    EXPLORE,
+    HAND,
+    PICK,
+    PILE,
+    PLACE,
+    REVEAL,
+    ROLL,
+    START,
+    Fight,
+    Move,
+    State,
+    clockwise,
+    combatants,
+    gear,
+    limits_on,
+    own_arc,
+    placer_of,
+)
+
+
+def judge(box: Box, state: State, move: Move) -> Verdict:
+    """The verdict in a game that is not over."""
+    if "?" in move.what:
+        return refuse("confini.deck.there", card="hidden")
+    if move.seat == CHANCE:
+        return CHANCE_ACTS[move.act](box, state, move)
+    if state.phase == ROLL:
+        return refuse("confini.setup.roll")
+    if move.seat > len(state.level):
+        return refuse("confini.turn.active", active=f"p{state.active}")
+    if state.phase == PICK or move.act == "pick":
+        return pick(box, state, move)
+    if not state.level[move.seat - 1]:
+        return refuse("confini.smoke.out", player=f"p{move.seat}")
+    if state.queue:
+        return answer(box, state, move, state.queue[0])
+    if state.phase in (EXPLORE, PILE, REVEAL):
+        return refuse("confini.deck.due")
+    if move.act == "play" and state.fight and state.fight.silent:
+        return refuse("confini.fight.silence")
+    if state.phase == CARDS and state.fight:
+        return _window(box, state, move, state.fight)
+    if move.seat != state.active:
+        return refuse("confini.turn.active", active=f"p{state.active}")
+    return _ACTS[move.act](box, state, move)
+
+
+# Cards
+
+
+def _window(box: Box, state: State, move: Move, fight: Fight) -> Verdict:
+    """In a fight: whose right it is, then the card."""
+    order = combatants(state)
+    if move.act not in ("play", "pass"):
+        return refuse("confini.turn.phases", phase=CARDS)
+    if move.seat not in order:
+        placer = placer_of(state)
+        return refuse(
+            "confini.fight.who", challenger=f"p{state.active}", placer=f"p{placer}" if placer else "nobody"
+        )
+    if fight.used >> move.seat & 1:
+        return refuse("confini.smoke.one-card", player=f"p{move.seat}")
+    if move.seat != fight.turn:
+        rule = "confini.smoke.order" if fight.smoke else "confini.fight.order"
+        return refuse(rule, player=f"p{fight.turn}")
+    if move.act == "pass":
+        return _PASSED_SMOKE if fight.smoke else _PASSED
+    card = box.index[move.what[0]]
+    return (
+        in_hand(box, state, move)
+        or _fits_window(box, card, "play_combat")
+        or target_fault(box, state, move.seat, card, "play_combat", move.what[1:])
+        or _played(box, card, fight, state.active)
+    )
+
+
+def _play(box: Box, state: State, move: Move) -> Verdict:
+    """Outside a fight: in the own turn, when the drawing is over."""
+    if state.phase == ECO:
+        return refuse("confini.fight.declare")
+    card = box.index[move.what[0]]
+    missing = in_hand(box, state, move)
+    if missing:
+        return missing
+    if state.phase != EQUIP:
+        return _wrong_phase(box, state)
+    return (
+        _fits_window(box, card, "play_explore")
+        or target_fault(box, state, move.seat, card, "play_explore", move.what[1:])
+        or (_CUT if box.cards[card].kind == CUT else _EVENT)
+    )
+
+
+def _fits_window(box: Box, card: int, trigger: str) -> Verdict | None:
+    played = box.cards[card]
+    if trigger in played.effects:
+        return None
+    if played.kind == EQUIPMENT:
+        window = "window-equip"
+    else:
+        window = "window-combat" if trigger == "play_explore" else "window-explore"
+    return refuse("confini.cards.window", card=played.design, window=window)
+
+
+def target_fault(
+    box: Box, state: State, seat: int, card: int, trigger: str, words: tuple[str, ...]
+) -> Verdict | None:
+    """What is wrong with the target of a played card; None if nothing is."""
+    name = box.cards[card].design
+    aims = box.aims[trigger][card]
+    if len(words) != ("opponent" in aims) + ("equipment" in aims):
+        return refuse("confini.cards.target", card=name)
+    target = int(words[0][1:]) if words else 0
+    if words and target not in clockwise(state, seat):
+        return refuse("confini.cards.target", card=name)
+    for effect in box.cards[card].effects[trigger]:
+        on_target = "chosen" in effect.args[:1]
+        if effect.name == "cancel" and not (state.fight and state.fight.stack):
+            return refuse("confini.fight.cancel", card=name)
+        if effect.name == "cut" and on_target and state.spago[target - 1] < 2:
+            return refuse("confini.cut.last", player=f"p{target}", spago=state.spago[target - 1])
+        if effect.name == "cut" and on_target and "cut" in gear(box, state, target).ignores:
+            return refuse("confini.cut.rope", player=f"p{target}")
+        if effect.name == "move_card" and on_target and not state.hand[target - 1]:
+            return refuse("confini.cards.target", card=name)
+        if "named" in effect.args and not state.equip[target - 1] >> box.index[words[1]] & 1:
+            return refuse("confini.cards.target", card=name)
+        if effect.name == "peek" and not state.limits:
+            return refuse("confini.cards.target", card=name)
+    return None
+
+
+def _played(box: Box, card: int, fight: Fight, active: int) -> Verdict:
+    if box.cards[card].kind == CUT:
+        return _CUT_FIGHT
+    if fight.smoke:
+        return _PLAYED_SMOKE
+    return _PLAYED_OWN if fight.placer == active else _PLAYED
+
+
+# The phases of a turn
+
+
+def _wrong_phase(box: Box, state: State) -> Verdict:
+    """The move belongs to another phase: what must be done in this one."""
+    if state.phase == CHALLENGE:
+        arc = own_arc(box, state, state.active)
+        return refuse("confini.challenge.must", arc, limits=len(limits_on(state, arc)))
+    if state.phase == ECO:
+        return refuse("confini.fight.declare")
+    if state.phase == PLACE:
+        return refuse("confini.place.must")
+    if state.phase == HAND:
+        over = too_many(box, state, state.active)
+        return refuse("confini.hand.limit", limit=gear(box, state, state.active).hand_limit, over=over)
+    return refuse("confini.turn.phases", phase=state.phase)
+
+
+def _explore(box: Box, state: State, move: Move) -> Verdict:
+    if state.phase != START:
+        return _wrong_phase(box, state)
+    count, eco = int(move.what[0]), state.eco[move.seat - 1]
+    if count > box.numbers.draws:
+        return refuse("confini.explore.three", count=count, most=box.numbers.draws)
+    if count > eco:
+        return refuse("confini.explore.eco", count=count, eco=eco)
+    return _EXPLORE
+
+
+def _smoke(box: Box, state: State, move: Move) -> Verdict:
+    level, spago = state.level[move.seat - 1], state.spago[move.seat - 1]
+    if level != LEVELS:
+        return refuse("confini.smoke.level", level=level)
+    if spago < box.numbers.smoke:
+        return refuse("confini.smoke.spago", need=box.numbers.smoke, have=spago)
+    if state.phase != START:
+        return refuse("confini.smoke.declare")
+    return _SMOKE
+
+
+def _equip(box: Box, state: State, move: Move) -> Verdict:
+    card = box.index[move.what[0]]
+    missing = in_hand(box, state, move)
+    if missing:
+        return missing
+    if box.cards[card].kind != EQUIPMENT:
+        return refuse("confini.equip.kind", card=box.cards[card].design)
+    if state.phase != EQUIP:
+        return _wrong_phase(box, state)
+    worn = state.equip[move.seat - 1]
+    if len(move.what) > 1:
+        old = box.index[move.what[1]]
+        if not worn >> old & 1:
+            return refuse("confini.equip.replace", card=box.cards[old].design)
+        return _REPLACE
+    slots = box.gear(state.characters[move.seat - 1], worn | 1 << card).slots
+    if worn.bit_count() >= slots:
+        return refuse("confini.equip.slots", slots=slots)
+    return _EQUIP
+
+
+def _done(box: Box, state: State, move: Move) -> Verdict:
+    return _DONE if state.phase == EQUIP else _wrong_phase(box, state)
+
+
+def _look(box: Box, state: State, move: Move) -> Verdict:
+    limit = find_limit(state, move.what[0])
+    arc = own_arc(box, state, move.seat)
+    if limit is None:
+        return refuse("confini.challenge.there", limit=int(move.what[0]))
+    if limit.arc != arc:
+        return refuse("confini.challenge.arc", limit.arc, arc, limit=limit.handle, arc=arc)
+    if state.phase != CHALLENGE or not state.looks:
+        return refuse("confini.challenge.look", arc)
+    return _LOOK
+
+
+def _fight(box: Box, state: State, move: Move) -> Verdict:
+    limit = find_limit(state, move.what[0])
+    arc = own_arc(box, state, move.seat)
+    if limit is None:
+        return refuse("confini.challenge.there", limit=int(move.what[0]))
+    if limit.arc != arc:
+        return refuse("confini.challenge.arc", limit.arc, arc, limit=limit.handle, arc=arc)
+    if state.phase in (PLACE, ADVANCE, HAND):
+        return refuse("confini.challenge.one", arc)
+    if state.phase != CHALLENGE:
+        return _wrong_phase(box, state)
+    return _FIGHT
+
+
+def _spend(box: Box, state: State, move: Move) -> Verdict:
+    if state.phase != ECO:
+        return _wrong_phase(box, state)
+    count, eco = int(move.what[0]), state.eco[move.seat - 1]
+    if count > eco:
+        return refuse("confini.fight.eco", count=count, eco=eco)
+    return _SPEND
+
+
+def _place(box: Box, state: State, move: Move) -> Verdict:
+    if state.phase != PLACE:
+        return _wrong_phase(box, state)
+    if move.what[0] not in box.flaw_of:
+        return refuse("confini.setup.board", arc=move.what[0])
+    return _PLACE
+
+
+def _advance(box: Box, state: State, move: Move) -> Verdict:
+    level, spago = state.level[move.seat - 1], state.spago[move.seat - 1]
+    if level == LEVELS:
+        return refuse("confini.advance.centre", own_arc(box, state, move.seat))
+    if spago < box.numbers.advance[level - 1]:
+        return refuse("confini.advance.cost", need=box.numbers.advance[level - 1], have=spago)
+    return _ADVANCE if state.phase == ADVANCE else _wrong_phase(box, state)
+
+
+def _stay(box: Box, state: State, move: Move) -> Verdict:
+    return _ADVANCE if state.phase == ADVANCE else _wrong_phase(box, state)
+
+
+def _discard(box: Box, state: State, move: Move) -> Verdict:
+    if state.phase != HAND:
+        return _wrong_phase(box, state)
+    return in_hand(box, state, move) or _DISCARD
+
+
+def _not_asked(box: Box, state: State, move: Move) -> Verdict:
+    """An answer that nobody asked for."""
+    return _wrong_phase(box, state)
+
+
+_ACTS: Mapping[str, Judge] = {
+    "explore": _explore,
+    "smoke": _smoke,
+    "play": _play,
+    "equip": _equip,
+    "done": _done,
+    "look": _look,
+    "fight": _fight,
+    "spend": _spend,
+    "place": _place,
+    "advance": _advance,
+    "stay": _stay,
+    "discard": _discard,
+    **dict.fromkeys(("pass", "use", "give", "drop", "move"), _not_asked),
+}
+
+# Verdicts on legal moves do not depend on the position, so they are made once.
+_PASSED = allow("confini.fight.order")
+_PASSED_SMOKE = allow("confini.smoke.order")
+_PLAYED_SMOKE = allow("confini.smoke.order", "confini.fight.stack")
+_PLAYED = allow("confini.fight.order", "confini.fight.stack")
+_PLAYED_OWN = allow("confini.fight.own", "confini.fight.stack")
+_CUT_FIGHT = allow("confini.cut.take", "confini.fight.stack")
+_CUT = allow("confini.cut.take")
+_EVENT = allow("confini.cards.event")
+_EXPLORE = allow("confini.explore.buy")
+_SMOKE = allow("confini.smoke.declare", "confini.smoke.spago")
+_EQUIP = allow("confini.equip.when", "confini.equip.slots")
+_REPLACE = allow("confini.equip.replace")
+_DONE = allow("confini.turn.phases")
+_LOOK = allow("confini.challenge.look")
+_FIGHT = allow("confini.challenge.must", "confini.challenge.arc")
+_SPEND = allow("confini.fight.declare", "confini.fight.eco")
+_PLACE = allow("confini.place.anywhere", "confini.place.must")
+_ADVANCE = allow("confini.advance.may")
+_DISCARD = allow("confini.hand.limit")

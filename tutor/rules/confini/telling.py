@@ -1,0 +1,262 @@
+"""What is told of a position and of a move: facts for goals and texts, deeds, and what one seat may see."""
+
+from dataclasses import replace
+
+from tutor.rules.base import Deed, Outcome, Value
+from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, design, face_down
+from tutor.rules.confini.combat import needed, score
+from tutor.rules.confini.flow import too_many
+from tutor.rules.confini.state import (
+    CARDS,
+    NO_CARD,
+    OVER,
+    PILE,
+    RESULT,
+    SMOKE,
+    STACK,
+    Move,
+    Score,
+    State,
+    Task,
+    gear,
+    limits_on,
+    live_arcs,
+    living,
+    own_arc,
+    placer_of,
+)
+
+HIDDEN_CARD = "?"
+
+# Outcome
+
+
+def outcome(box: Box, state: State) -> Outcome | None:
+    """The Smoke is defeated, one player is left, or the guard ranks the living."""
+    if state.phase != OVER:
+        return None
+    alive = living(state)
+    centre = [seat for seat in alive if state.level[seat - 1] == CENTRE]
+    if centre:
+        return Outcome(tuple(centre), state.level, "confini.smoke.win")
+    if len(alive) == 1:
+        return Outcome(tuple(alive), state.level, "confini.end.last")
+    ranks = {seat: _rank(box, state, seat) for seat in alive}
+    winners = tuple(seat for seat in alive if ranks[seat] == max(ranks.values()))
+    return Outcome(winners, state.level, "confini.end.guard" if len(winners) == 1 else "confini.end.draw")
+
+
+def _rank(box: Box, state: State, seat: int) -> tuple[int, ...]:
+    i = seat - 1
+    return state.level[i], state.spago[i], state.eco[i], gear(box, state, seat).bonus
+
+
+# Facts
+
+
+def facts(box: Box, state: State) -> dict[str, Value]:
+    ended = outcome(box, state)
+    held = state.held
+    found: dict[str, Value] = {
+        "phase": state.phase,
+        "choice": f"choice-{state.queue[0].kind}" if state.queue else "",
+        "active": f"p{state.active}" if state.active else "",
+        "first": f"p{state.first}" if state.first else "",
+        "round": state.round,
+        "players": len(living(state)),
+        "winners": tuple(f"p{seat}" for seat in ended.winners) if ended else (),
+        "eliminated": tuple(f"p{seat}" for seat, level in enumerate(state.level, 1) if not level),
+        "supply": state.supply,
+        "deck": state.deck.bit_count(),
+        "discard": state.discard.bit_count(),
+        "draws": state.draws,
+        "looks": state.looks,
+        "held": box.cards[held].design if held >= 0 else "",
+        "limits": len(state.limits),
+        "dead": sum(limit.arc not in live_arcs(box, state) for limit in state.limits),
+    }
+    for n, (pile, filed) in enumerate(zip(state.piles, state.filed, strict=True), 1):
+        found[f"pile.{n}"] = pile.bit_count()
+        found[f"discard.{n}"] = filed.bit_count()
+    for arc in {limit.arc for limit in state.limits}:
+        found[f"on.{arc}"] = len(limits_on(state, arc))
+    for seat in range(1, len(state.level) + 1):
+        found |= _player(box, state, seat)
+    return found | _fight(box, state)
+
+
+def _player(box: Box, state: State, seat: int) -> dict[str, Value]:
+    i, player = seat - 1, f"p{seat}"
+    worn = gear(box, state, seat)
+    level = state.level[i]
+    cost = box.numbers.advance[level - 1] if 0 < level < len(state.piles) else box.numbers.smoke
+    return {
+        f"character.{player}": state.characters[i],
+        f"arc.{player}": own_arc(box, state, seat),
+        f"level.{player}": level,
+        f"eco.{player}": state.eco[i],
+        f"max.{player}": worn.eco_max,
+        f"spago.{player}": state.spago[i],
+        f"cost.{player}": cost,
+        f"hand.{player}": state.hand[i].bit_count(),
+        f"over.{player}": too_many(box, state, seat),
+        f"equip.{player}": state.equip[i].bit_count(),
+        f"bonus.{player}": worn.bonus,
+        f"slots.{player}": worn.slots,
+        f"kept.{player}": state.kept[i].bit_count(),
+        f"known.{player}": sum(limit.seen >> seat & 1 for limit in state.limits),
+    }
+
+
+def _fight(box: Box, state: State) -> dict[str, Value]:
+    """The fight under way, or else the last one."""
+    fight = state.fight
+    decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
+    result = score(box, state, fight) if fight and not decided else state.last
+    if result is None:
+        return {}
+    smoke = result.card == UNKNOWN
+    found: dict[str, Value] = {
+        "challenger": f"p{result.challenger}",
+        "enemy": SMOKE if smoke else box.cards[result.card].design,
+        "will": result.will,
+        "will.eco": result.eco,
+        "will.bonus": result.bonus,
+        "will.effects": result.will_effects,
+        "value": value_text(result),
+        "value.base": result.base,
+        "value.arc": result.arc,
+        "value.flaw": result.flaw,
+        "value.effects": result.effects,
+        "needed": needed(result, state.rounding),
+        "won": result.won,
+    }
+    if smoke:
+        found |= {
+            "value.limits": result.limits,
+            "rivals": result.rivals,
+            "eco-sum": result.eco_sum,
+            "share": mixed(result.eco_sum, result.rivals),
+        }
+    if fight:
+        placer = placer_of(state)
+        found |= {
+            "placer": f"p{placer}" if placer else "nobody",
+            "stack": len(fight.stack),
+            "top": box.cards[fight.stack[-1].card].design if fight.stack else "",
+            "silent": fight.silent,
+            "to-play": f"p{fight.turn}" if state.phase == CARDS else "",
+            "revealed": len(fight.revealed),
+        }
+    return found
+
+
+def value_text(result: Score) -> Value:
+    """The Challenge Value: a whole number, or the exact fraction as text."""
+    if not result.eco_sum or result.eco_sum % result.rivals == 0:
+        return result.whole + (result.eco_sum // result.rivals if result.eco_sum else 0)
+    return mixed(result.whole * result.rivals + result.eco_sum, result.rivals)
+
+
+def mixed(number: int, by: int) -> str:
+    """22, 3 -> `7 1/3`; by at most three, so no fraction needs reducing."""
+    whole, rest = divmod(number, by) if by else (0, 0)
+    if not rest:
+        return str(whole)
+    return f"{whole} {rest}/{by}" if whole else f"{rest}/{by}"
+
+
+# Deeds
+
+
+def tell(box: Box, state: State, move: Move) -> Deed:
+    player = f"p{move.seat}"
+    what = move.what
+    match move.act:
+        case "dice":
+            return Deed("dice", (), {"players": tuple(f"p{seat}" for seat in state.rolling), "dice": what})
+        case "draw" | "take" | "reveal":
+            return _chance(box, state, move.act, design(box, what[0]))
+        case "pick":
+            arc = f"{box.characters[what[0]].quadrant}1" if what[0] in box.characters else ""
+            return Deed("pick", (arc,), {"player": player, "character": what[0], "arc": arc})
+        case "explore" if what[0] == "0":
+            return Deed("explore-none", (), {"player": player})
+        case "explore" | "spend":
+            return Deed(move.act, (), {"player": player, "count": int(what[0])})
+        case "look" | "fight":
+            arc = next((limit.arc for limit in state.limits if str(limit.handle) == what[0]), "")
+            return Deed(move.act, (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
+        case "move":
+            return Deed("move", (what[1],), {"player": player, "limit": int(what[0]), "arc": what[1]})
+        case "place":
+            return Deed("place", what, {"player": player, "arc": what[0]})
+        case "advance":
+            level = state.level[move.seat - 1] + 1 if move.seat <= len(state.level) else 0
+            return Deed("advance", (), {"player": player, "level": level})
+        case "play" | "equip" | "use" | "give" | "drop" | "discard":
+            return _card_deed(box, state, move)
+    return Deed(move.act, (), {"player": player})
+
+
+def _chance(box: Box, state: State, act: str, card: str) -> Deed:
+    task = state.queue[0] if state.queue else Task("")
+    player = f"p{task.seat or state.active}"
+    if act == "reveal":
+        return Deed("reveal", (), {"card": card})
+    if act == "draw":
+        kind = "draw-smoke" if state.phase == PILE and not state.queue else "draw"
+        return Deed(*_hide(kind, {"player": player, "card": card}))
+    if task.to:
+        return Deed(*_hide("take", {"player": f"p{task.to}", "target": player, "card": card}))
+    return Deed("lose", (), {"player": player, "card": card})
+
+
+def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict[str, Value]]:
+    """A deed whose card must not be seen is told without it."""
+    if args["card"] != HIDDEN_CARD:
+        return kind, (), args
+    return f"{kind}-hidden", (), {name: value for name, value in args.items() if name != "card"}
+
+
+def _card_deed(box: Box, state: State, move: Move) -> Deed:
+    args: dict[str, Value] = {"player": f"p{move.seat}", "card": design(box, move.what[0])}
+    if move.act == "equip" and len(move.what) > 1:
+        return Deed("replace", (), args | {"old": design(box, move.what[1])})
+    if move.act == "play" and len(move.what) == 3:
+        return Deed("plunder", (), args | {"target": move.what[1], "equipment": design(box, move.what[2])})
+    if move.act == "play" and len(move.what) == 2:
+        return Deed("play-at", (), args | {"target": move.what[1]})
+    if move.act == "give":
+        to = state.queue[0].to if state.queue else 0
+        return Deed(*_hide("give", args | {"target": f"p{to}"})) if to else Deed("discard", (), args)
+    return Deed(move.act, (), args)
+
+
+# Views
+
+
+def view(state: State, seat: int) -> State:
+    """Other hands, the order and contents of decks, and unseen faces of Limits are left out."""
+    return state._replace(
+        hand=tuple(
+            hand if other == seat else face_down(hand.bit_count()) for other, hand in enumerate(state.hand, 1)
+        ),
+        deck=face_down(state.deck.bit_count()),
+        piles=tuple(face_down(pile.bit_count()) for pile in state.piles),
+        limits=tuple(
+            limit if limit.seen >> seat & 1 else replace(limit, card=UNKNOWN) for limit in state.limits
+        ),
+        held=UNKNOWN if state.held != NO_CARD and seat != state.active else state.held,
+    )
+
+
+def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
+    """The move as a seat sees it: a card that it must not see is `?`."""
+    if move.act not in ("draw", "take", "give") or move.what[0] == HIDDEN_CARD:
+        return move
+    task = state.queue[0] if state.queue else Task("", state.active)
+    card = box.cards[box.index[move.what[0]]]
+    drawn_open = move.act == "draw" and not card.in_hand and card.kind != LIMIT
+    public = drawn_open or (move.act != "draw" and not task.to)
+    return move if public or seat in (task.seat, task.to) else replace(move, what=(HIDDEN_CARD,))
