@@ -1,0 +1,336 @@
+"""Draws Confini: the board of arcs with pawns and Limits, the fight with its sums, and the players.
+
+What can be clicked are moves: those that the engine lists for the player in focus, a few that it would
+refuse (so that a learner may try them), and the arcs of the board where a Limit can go.
+"""
+
+from typing import Any
+
+from tutor.rules.base import CHANCE
+from tutor.rules.confini import Confini
+from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, UNKNOWN, Card, bits
+from tutor.rules.confini.combat import needed, score
+from tutor.rules.confini.state import (
+    ADVANCE,
+    ECO,
+    EQUIP,
+    NO_CARD,
+    PLACE,
+    RESULT,
+    SHIFT,
+    STACK,
+    START,
+    Fight,
+    Limit,
+    Score,
+    State,
+    gear,
+    own_arc,
+)
+from tutor.rules.confini.telling import value_text
+from tutor.web.draw.confini_art import SIZE, arc_path, board_picture, middle, pieces_picture, spread
+from tutor.web.draw.confini_cards import text_of
+from tutor.web.draw.scene import Option, Scene
+
+KNOWN = (1 << HIDDEN) - 1
+"""The bits of cards whose face is known."""
+
+
+class ConfiniDrawing:
+    template = "confini/_table.html"
+
+    def __init__(self, game: Confini) -> None:
+        self.game = game
+        self.box = game.box
+
+    def table(self, scene: Scene) -> dict[str, Any]:
+        state: State = scene.state
+        values: dict[str, Any] = {
+            "size": SIZE,
+            "title": scene.words.phrase("board"),
+            "arcs": self._arcs(scene),
+            "pawns": self._pawns(scene),
+            "limits": self._limits(scene),
+            "tone": scene.tone,
+            "description": self._description(scene),
+        }
+        if scene.compact:
+            return values
+        seats = range(1, len(state.level) + 1)
+        order = [scene.seat, *(seat for seat in seats if seat != scene.seat)]
+        return values | {
+            "phase": self._phase(scene),
+            "fight": self._fight(scene),
+            "held": self._held(scene),
+            "players": [self._player(scene, seat) for seat in order],
+            "decks": self._decks(scene),
+            "buttons": self._buttons(scene),
+        }
+
+    def picture(self, name: str) -> str | None:
+        if name == "board":
+            return board_picture(self.box)
+        return pieces_picture() if name == "pieces" else None
+
+    # The board
+
+    def _arcs(self, scene: Scene) -> list[dict[str, Any]]:
+        moves = self._arc_moves(scene)
+        found = []
+        for arc in self.box.arcs:
+            on_it = [limit for limit in scene.state.limits if limit.arc == arc]
+            label = scene.words.phrase(
+                "arc", arc=arc, flaw=self.box.flaw_of[arc], level=int(arc[-1]), count=len(on_it)
+            )
+            href = scene.link(Option(move=moves[arc])) if scene.link and arc in moves else ""
+            mark = arc in scene.marks or arc in scene.tried
+            found.append({"id": arc, "path": arc_path(arc), "label": label, "href": href, "mark": mark})
+        return found
+
+    def _arc_moves(self, scene: Scene) -> dict[str, str]:
+        """What a click on each arc does: place the Limit in hand, or move the one that was looked at."""
+        state: State = scene.state
+        if state.queue and state.queue[0].kind == SHIFT and state.queue[0].seat == scene.seat:
+            handle = state.queue[0].handles[0]
+            return {arc: f"p{scene.seat} move {handle} {arc}" for arc in self.box.arcs}
+        if not state.queue and state.phase == PLACE and scene.seat == state.active:
+            return {arc: f"p{scene.seat} place {arc}" for arc in self.box.arcs}
+        return {}
+
+    def _pawns(self, scene: Scene) -> list[dict[str, Any]]:
+        state: State = scene.state
+        found = []
+        for seat, level in enumerate(state.level, 1):
+            arc = own_arc(self.box, state, seat)
+            if not arc and level != CENTRE:
+                continue
+            x, y = middle(arc, 0.25) if arc else (SIZE / 2, SIZE / 2)
+            label = scene.words.phrase("pawn", player=f"p{seat}")
+            found.append({"x": x, "y": y, "seat": seat, "label": label, "active": seat == state.active})
+        return found
+
+    def _limits(self, scene: Scene) -> list[dict[str, Any]]:
+        """Cards on the arcs: face down with their public number, or known to the player in focus."""
+        found = []
+        by_arc: dict[str, list[Limit]] = {}
+        for limit in scene.state.limits:
+            by_arc.setdefault(limit.arc, []).append(limit)
+        for arc, limits in by_arc.items():
+            for limit, (x, y) in zip(limits, spread(arc, len(limits)), strict=True):
+                card = self.box.cards[limit.card] if limit.card != UNKNOWN else None
+                found.append(
+                    {
+                        "x": x,
+                        "y": y,
+                        "number": limit.handle,
+                        "placer": limit.placer,
+                        "value": card.value if card else "",
+                        "flaw": card.flaw if card else "",
+                        "label": self._limit_label(scene, limit, card),
+                    }
+                )
+        return found
+
+    def _limit_label(self, scene: Scene, limit: Limit, card: Card | None) -> str:
+        placer = f"p{limit.placer}" if limit.placer else "nobody"
+        if card is None:
+            return scene.words.phrase("limit-down", limit=limit.handle, arc=limit.arc, placer=placer)
+        return scene.words.phrase(
+            "limit-known", limit=limit.handle, arc=limit.arc, placer=placer, card=card.design
+        )
+
+    # The fight
+
+    def _fight(self, scene: Scene) -> dict[str, Any] | None:
+        """The enemy, both sums written out, and the stack in the order in which it will resolve."""
+        state: State = scene.state
+        fight = state.fight
+        decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
+        result = score(self.box, state, fight) if fight and not decided else state.last
+        if result is None:
+            return None
+        words = scene.words
+        enemy = None if result.card == UNKNOWN else self.box.cards[result.card]
+        need = needed(result, state.rounding)
+        stack = reversed(fight.stack) if fight else ()
+        return {
+            "enemy": self._card(scene, enemy) if enemy else None,
+            "title": words.phrase("fight-smoke") if enemy is None else "",
+            "will": words.phrase("will", sum=self._sum(scene, self._will_parts(result), result.will)),
+            "value": words.phrase(
+                "value", sum=self._sum(scene, self._value_parts(result), value_text(result))
+            ),
+            "needed": words.phrase("needed", count=need) if result.eco_sum % max(result.rivals, 1) else "",
+            "over": fight is None,
+            "won": result.will >= need,
+            "verdict": words.phrase("fight-won" if result.will >= need else "fight-lost"),
+            "stack": [
+                words.phrase("stack-card", card=self.box.cards[play.card].design, player=f"p{play.seat}")
+                for play in stack
+                if play.card != UNKNOWN
+            ],
+            "stack_title": words.phrase("stack"),
+            "revealed": self._revealed(scene, fight),
+        }
+
+    def _revealed(self, scene: Scene, fight: Fight | None) -> list[str]:
+        if fight is None:
+            return []
+        return [scene.words.word(self.box.cards[card].design) for card in fight.revealed if card != UNKNOWN]
+
+    def _will_parts(self, result: Score) -> list[tuple[str, int | str]]:
+        return [("eco", result.eco), ("bonus", result.bonus), ("effects", result.will_effects)]
+
+    def _value_parts(self, result: Score) -> list[tuple[str, int | str]]:
+        if result.card != UNKNOWN:
+            parts = [("base", result.base), ("arc", result.arc), ("flaw", result.flaw)]
+        else:
+            parts = [("rivals", result.base), ("limits", result.limits), ("flaw", result.flaw)]
+        found: list[tuple[str, int | str]] = [*parts, ("effects", result.effects)]
+        if result.eco_sum:
+            found.insert(1, ("share", f"{result.eco_sum}/{result.rivals}"))
+        return found
+
+    def _sum(self, scene: Scene, parts: list[tuple[str, int | str]], total: object) -> str:
+        """4 + 1 arc + 1 flaw = 6. What is nothing is left out, but for the first part."""
+        said = [
+            scene.words.phrase(f"part-{name}", count=part)
+            for i, (name, part) in enumerate(parts)
+            if part or not i
+        ]
+        return " + ".join(said).replace("+ -", "− ").replace("+ −", "− ") + f" = {total}"
+
+    # Players
+
+    def _player(self, scene: Scene, seat: int) -> dict[str, Any]:
+        state: State = scene.state
+        words = scene.words
+        i = seat - 1
+        character = state.characters[i]
+        worn = gear(self.box, state, seat)
+        hand = state.hand[i]
+        unseen = (hand >> HIDDEN).bit_count()
+        return {
+            "seat": seat,
+            "name": words.word(f"p{seat}"),
+            "character": words.word(character) if character else "",
+            "flaw": self.box.characters[character].flaw if character else "",
+            "flaw_name": words.word(self.box.characters[character].flaw) if character else "",
+            "ability": self._ability(scene, character),
+            "active": seat == state.active,
+            "focus": seat == scene.seat,
+            "out": words.phrase("out") if not state.level[i] else "",
+            "level": words.phrase("level", level=state.level[i]) if 0 < state.level[i] < CENTRE else "",
+            "eco": state.eco[i],
+            "eco_label": words.phrase("eco", count=state.eco[i], most=worn.eco_max),
+            "eco_free": max(worn.eco_max - state.eco[i], 0),
+            "spago": words.phrase("spago", count=state.spago[i]),
+            "hand": words.phrase("hand", count=hand.bit_count()),
+            "cards": [self._card(scene, self.box.cards[c]) for c in bits(hand & KNOWN)],
+            "unseen": unseen,
+            "equip": [self._card(scene, self.box.cards[c]) for c in bits(state.equip[i])],
+            "kept": [self._card(scene, self.box.cards[c]) for c in bits(state.kept[i])],
+        }
+
+    def _card(self, scene: Scene, card: Card) -> dict[str, str]:
+        """A card by name and text; a Limit with its value and Flaw."""
+        words = scene.words
+        value = ""
+        if card.kind == LIMIT:
+            value = words.phrase("limit-value", count=card.value, flaw=card.flaw)
+        elif card.bonus:
+            value = words.phrase("bonus", count=card.bonus)
+        return {
+            "name": words.word(card.design),
+            "value": value,
+            "text": text_of(words, card.effects),
+            "flaw": card.flaw,
+        }
+
+    def _ability(self, scene: Scene, character: str) -> str:
+        if not character:
+            return ""
+        name = scene.words.phrase(f"ability-{character}")
+        return f"{name}: {text_of(scene.words, self.box.characters[character].effects)}"
+
+    def _held(self, scene: Scene) -> dict[str, str] | None:
+        held = scene.state.held
+        if held in (NO_CARD, UNKNOWN):
+            return None
+        return self._card(scene, self.box.cards[held])
+
+    def _decks(self, scene: Scene) -> str:
+        state: State = scene.state
+        piles = tuple(str(pile.bit_count()) for pile in state.piles)
+        return scene.words.phrase(
+            "decks", deck=state.deck.bit_count(), piles=piles, supply=state.supply, round=state.round
+        )
+
+    def _phase(self, scene: Scene) -> str:
+        state: State = scene.state
+        if state.queue and f"choice-{state.queue[0].kind}" in scene.words.ids:
+            return scene.words.word(f"choice-{state.queue[0].kind}")
+        return scene.words.phrase(f"phase-{state.phase}")
+
+    # Moves
+
+    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+        """Each move of the player in focus, told by its deed; moves on arcs are on the board."""
+        if not scene.link:
+            return []
+        game, state = self.game, scene.state
+        on_board = set(self._arc_moves(scene).values())
+        if scene.seat in game.turn(state):
+            texts = [game.format_move(move) for move in game.moves(state) if game.seat_of(move) == scene.seat]
+        else:
+            texts = []
+        texts += [text for text in self._tempting(scene) if text not in texts]
+        return [
+            {
+                "label": scene.words.say_deed(game.tell(state, game.parse_move(text))),
+                "href": scene.link(Option(move=text)),
+            }
+            for text in texts
+            if text not in on_board
+        ]
+
+    def _tempting(self, scene: Scene) -> list[str]:
+        """Moves that a learner may think of and the rules may refuse."""
+        state: State = scene.state
+        if state.queue or CHANCE in self.game.turn(state) or scene.seat != state.active:
+            return []
+        player = f"p{scene.seat}"
+        eco = state.eco[scene.seat - 1]
+        if state.phase == START:
+            most = self.box.numbers.draws + 1
+            return [*(f"{player} explore {n}" for n in range(most + 1)), f"{player} smoke"]
+        if state.phase == ECO:
+            return [f"{player} spend {n}" for n in range(eco + 2)]
+        if state.phase == EQUIP:
+            hand = [self.box.cards[c] for c in bits(state.hand[scene.seat - 1] & KNOWN)]
+            return [f"{player} equip {card.id}" for card in hand if card.bonus]
+        return [f"{player} advance"] if state.phase == ADVANCE else []
+
+    def _description(self, scene: Scene) -> str:
+        """The position in words, for those who do not see the picture."""
+        state: State = scene.state
+        parts = []
+        for seat, level in enumerate(state.level, 1):
+            arc = own_arc(self.box, state, seat)
+            if arc:
+                parts.append(
+                    scene.words.phrase(
+                        "summary",
+                        player=f"p{seat}",
+                        arc=arc,
+                        eco=state.eco[seat - 1],
+                        spago=state.spago[seat - 1],
+                        hand=state.hand[seat - 1].bit_count(),
+                        level=level,
+                    )
+                )
+        parts += [
+            self._limit_label(scene, limit, self.box.cards[limit.card] if limit.card != UNKNOWN else None)
+            for limit in state.limits
+        ]
+        return " ".join(parts)

@@ -1,0 +1,86 @@
+"""The fixed pictures of Confini, our own: the board of sixteen arcs, and the signs of pieces and Flaws.
+
+Level 1 is the outer ring, level 4 the inner one, the Smoke the centre.
+"""
+
+from math import cos, pi, sin
+
+from tutor.rules.confini.cards import LEVELS, Box
+from tutor.web.draw.palette import INKS
+
+SIZE = 440
+HALF = SIZE / 2
+HUB = 38
+RING = 43
+GAP = 0.018
+STARTS = {"NE": -pi / 2, "SE": 0.0, "SW": pi / 2, "NW": pi}
+"""The angle at which each quadrant begins, clockwise."""
+
+FLAWS: dict[str, tuple[str, str]] = {
+    "greed": (
+        INKS["yellow"][0],
+        "M0 -6A6 6 0 1 1 0 6A6 6 0 1 1 0 -6ZM0 -2.5A2.5 2.5 0 1 0 0 2.5A2.5 2.5 0 1 0 0 -2.5Z",
+    ),
+    "envy": (INKS["green"][0], "M-8 0Q0 -8 8 0Q0 8 -8 0ZM0 -2.5A2.5 2.5 0 1 0 0 2.5A2.5 2.5 0 1 0 0 -2.5Z"),
+    "prejudice": (INKS["blue"][0], "M-7 -5H7V-2H-7ZM-7 1H7V4H-7Z"),
+    "pride": (INKS["violet"][0], "M-7 5V-5L-3 0L0 -6L3 0L7 -5V5Z"),
+}
+"""The fill of each Flaw's arcs, and its sign."""
+
+
+def _radii(level: int) -> tuple[float, float]:
+    inner = HUB + (LEVELS - level) * RING
+    return inner + 2, inner + RING - 1
+
+
+def _spot(radius: float, angle: float) -> tuple[float, float]:
+    return HALF + radius * cos(angle), HALF + radius * sin(angle)
+
+
+def arc_path(arc: str) -> str:
+    """The outline of an arc, such as NE1."""
+    inner, outer = _radii(int(arc[-1]))
+    begin, end = STARTS[arc[:-1]] + GAP, STARTS[arc[:-1]] + pi / 2 - GAP
+    (ax, ay), (bx, by) = _spot(outer, begin), _spot(outer, end)
+    (cx, cy), (dx, dy) = _spot(inner, end), _spot(inner, begin)
+    return (
+        f"M{ax:.1f} {ay:.1f}A{outer:.1f} {outer:.1f} 0 0 1 {bx:.1f} {by:.1f}"
+        f"L{cx:.1f} {cy:.1f}A{inner:.1f} {inner:.1f} 0 0 0 {dx:.1f} {dy:.1f}Z"
+    )
+
+
+def middle(arc: str, share: float = 0.5) -> tuple[float, float]:
+    """A spot on the middle line of an arc, at a share of its length."""
+    inner, outer = _radii(int(arc[-1]))
+    x, y = _spot((inner + outer) / 2, STARTS[arc[:-1]] + share * pi / 2)
+    return round(x, 1), round(y, 1)
+
+
+def spread(arc: str, count: int) -> list[tuple[float, float]]:
+    """Spots for several Limits on one arc, beside the pawn and the sign of the Flaw."""
+    least, most = 0.5, 0.94
+    step = min(0.18, (most - least) / max(count, 1))
+    return [middle(arc, least + step * (i + 0.5)) for i in range(count)]
+
+
+def board_picture(box: Box) -> str:
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}">']
+    parts.append(f'<rect width="{SIZE}" height="{SIZE}" rx="14" fill="#fffdf8"/>')
+    for arc in box.arcs:
+        fill, sign = FLAWS[box.flaw_of[arc]]
+        x, y = middle(arc, 0.08)
+        parts.append(f'<path d="{arc_path(arc)}" fill="{fill}" stroke="#5c574d" fill-opacity=".75"/>')
+        parts.append(f'<path transform="translate({x} {y})" d="{sign}" fill="#23211d" fill-rule="evenodd"/>')
+    parts.append(f'<circle cx="{HALF}" cy="{HALF}" r="{HUB - 1}" fill="#3b3f45"/>')
+    smoke = "M-14 8q-6 -8 2 -12q-2 -8 7 -9q6 -7 12 0q9 0 7 9q7 5 0 12z"
+    parts.append(f'<path transform="translate({HALF} {HALF})" d="{smoke}" fill="#c9ccd1"/>')
+    return "".join(parts) + "</svg>"
+
+
+def pieces_picture() -> str:
+    """The signs of the Flaws, drawn in the text's own colour."""
+    signs = [
+        f'<path id="{name}" d="{sign}" fill="currentColor" fill-rule="evenodd"/>'
+        for name, (_, sign) in FLAWS.items()
+    ]
+    return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{"".join(signs)}</defs></svg>'
