@@ -28,7 +28,7 @@ from tutor.rules.confini.state import (
     own_arc,
 )
 from tutor.rules.confini.telling import value_text
-from tutor.web.draw.confini_art import SIZE, arc_path, board_picture, middle, pieces_picture, spread
+from tutor.web.draw.confini_art import PAWN_AT, SIZE, along, arc_path, board_picture, pieces_picture, spread
 from tutor.web.draw.confini_cards import text_of
 from tutor.web.draw.scene import Option, Scene
 
@@ -104,7 +104,7 @@ class ConfiniDrawing:
             arc = own_arc(self.box, state, seat)
             if not arc and level != CENTRE:
                 continue
-            x, y = middle(arc, 0.25) if arc else (SIZE / 2, SIZE / 2)
+            x, y = along(arc, PAWN_AT) if arc else (SIZE / 2, SIZE / 2)
             label = scene.words.phrase("pawn", player=f"p{seat}")
             found.append({"x": x, "y": y, "seat": seat, "label": label, "active": seat == state.active})
         return found

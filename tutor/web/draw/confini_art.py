@@ -13,6 +13,8 @@ HALF = SIZE / 2
 HUB = 38
 RING = 43
 GAP = 0.018
+SIGN_AT, PAWN_AT, LIMITS_FROM = 16, 40, 54
+"""Where things lie along an arc, from its beginning."""
 STARTS = {"NE": -pi / 2, "SE": 0.0, "SW": pi / 2, "NW": pi}
 """The angle at which each quadrant begins, clockwise."""
 
@@ -49,18 +51,20 @@ def arc_path(arc: str) -> str:
     )
 
 
-def middle(arc: str, share: float = 0.5) -> tuple[float, float]:
-    """A spot on the middle line of an arc, at a share of its length."""
+def along(arc: str, distance: float) -> tuple[float, float]:
+    """A spot on the middle line of an arc, at a distance from where it begins."""
     inner, outer = _radii(int(arc[-1]))
-    x, y = _spot((inner + outer) / 2, STARTS[arc[:-1]] + share * pi / 2)
+    radius = (inner + outer) / 2
+    x, y = _spot(radius, STARTS[arc[:-1]] + distance / radius)
     return round(x, 1), round(y, 1)
 
 
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
-    """Spots for several Limits on one arc, beside the pawn and the sign of the Flaw."""
-    least, most = 0.5, 0.94
-    step = min(0.18, (most - least) / max(count, 1))
-    return [middle(arc, least + step * (i + 0.5)) for i in range(count)]
+    """Spots for several Limits on one arc, after the sign of the Flaw and the pawn."""
+    inner, outer = _radii(int(arc[-1]))
+    room = (inner + outer) / 2 * pi / 2 - LIMITS_FROM - 6
+    step = min(24, room / max(count, 1))
+    return [along(arc, LIMITS_FROM + step * (i + 0.5)) for i in range(count)]
 
 
 def board_picture(box: Box) -> str:
@@ -68,7 +72,7 @@ def board_picture(box: Box) -> str:
     parts.append(f'<rect width="{SIZE}" height="{SIZE}" rx="14" fill="#fffdf8"/>')
     for arc in box.arcs:
         fill, sign = FLAWS[box.flaw_of[arc]]
-        x, y = middle(arc, 0.08)
+        x, y = along(arc, SIGN_AT)
         parts.append(f'<path d="{arc_path(arc)}" fill="{fill}" stroke="#5c574d" fill-opacity=".75"/>')
         parts.append(f'<path transform="translate({x} {y})" d="{sign}" fill="#23211d" fill-rule="evenodd"/>')
     parts.append(f'<circle cx="{HALF}" cy="{HALF}" r="{HUB - 1}" fill="#3b3f45"/>')
