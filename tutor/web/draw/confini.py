@@ -250,8 +250,8 @@ class ConfiniDrawing:
     def _ability(self, scene: Scene, character: str) -> str:
         if not character:
             return ""
-        name = scene.words.phrase(f"ability-{character}")
-        return f"{name}: {text_of(scene.words, self.box.characters[character].effects)}"
+        ability = self.box.characters[character]
+        return f"{scene.words.word(ability.ability)}: {text_of(scene.words, ability.effects)}"
 
     def _held(self, scene: Scene) -> dict[str, str] | None:
         held = scene.state.held
