@@ -95,7 +95,7 @@ def make(book: GameBook, runs: Mapping[str, Run]) -> Lesson:
     for section in rulebook.sections:
         own = list(_section(book, section, runs, shown))
         if own:
-            short = sum(step.short and step.kind == "read" for step in own) > 1
+            short = sum(step.short and step.kind == "read" for step in own) > 2
             steps += [*own, Step(f"{section.id}.recap", "recap", section.id, short)]
     return Lesson(tuple(steps))
 

@@ -49,6 +49,7 @@ class ConfiniDrawing:
             "size": SIZE,
             "title": scene.words.phrase("board"),
             "arcs": self._arcs(scene),
+            "clickable": bool(scene.link and self._arc_moves(scene)),
             "pawns": self._pawns(scene),
             "limits": self._limits(scene),
             "tone": scene.tone,
@@ -261,7 +262,7 @@ class ConfiniDrawing:
 
     def _decks(self, scene: Scene) -> str:
         state: State = scene.state
-        piles = tuple(str(pile.bit_count()) for pile in state.piles)
+        piles = " / ".join(str(pile.bit_count()) for pile in state.piles)
         return scene.words.phrase(
             "decks", deck=state.deck.bit_count(), piles=piles, supply=state.supply, round=state.round
         )
