@@ -110,6 +110,7 @@ def test_the_vocabulary_has_sixteen_primitives_and_the_cards_use_them_all() -> N
         ('static = ["ignore(cut)"]', 'static = ["cut(chosen, self)"]'),
         ('static = ["ignore(cut)"]', 'always = ["ignore(cut)"]'),
         ('on_draw = ["eco(self, -1)"]', ""),
+        ('on_win = ["move_card(placer, self, 1, random)"]', 'on_loss = ["may: eco(self, +1)"]'),
         ('flaw = "envy"\nability', 'flaw = "pride"\nability'),
     ],
 )
@@ -145,7 +146,8 @@ copies = 3
 bonus = 1
 turn_start = ["draw(self, 1)"]
 on_win = ["spago(self, +1)", "discard(placer, 1, random)"]
-on_loss = ["draw(self, 1)"]
+on_loss = ["draw(self, 1)", "may: eco(self, +1)"]
+challenge_start = ["may: draw(self, 1)"]
 static = ["stat(hand_limit, +1)", "stat(slots, +1)"]
 """
 
@@ -161,7 +163,7 @@ def test_a_changed_card_list_needs_no_code() -> None:
             asked |= {task.kind for task in state.queue[:1]}
             if rng.random() < 0.02:
                 assert game.parse_position(game.format_position(state)) == state
-    assert {"draw", "take", "give", "drop", "charm", "steady"} <= asked
+    assert {"draw", "take", "give", "drop", "charm", "steady", "offer"} <= asked
 
 
 # Random games
