@@ -6,7 +6,6 @@ from tutor.rules.base import Verdict, allow, refuse
 from tutor.rules.confini import combat, deal
 from tutor.rules.confini.cards import CHANGE, Box, design
 from tutor.rules.confini.state import (
-    ANSWERS,
     BY_CHANCE,
     CHARM,
     DRAW,
@@ -102,7 +101,7 @@ def answer(box: Box, state: State, move: Move, task: Task) -> Verdict:
     """A draw or a choice is due: nothing else happens before."""
     if task.kind in BY_CHANCE:
         return refuse("confini.deck.due")
-    if move.seat != task.seat or move.act not in ANSWERS[task.kind]:
+    if move.seat != task.seat or move.act not in task.answers:
         return refuse("confini.turn.choice", player=f"p{task.seat}", choice=f"choice-{task.kind}")
     if move.act == "pass":
         return _DECLINED

@@ -217,9 +217,11 @@ def _characters(table: Mapping[str, Any], quadrants: Mapping[str, tuple[str, ...
         start = [quadrant for quadrant, flaws in quadrants.items() if flaws[0] == row["flaw"]]
         if not start or any(other.quadrant == start[0] for other in found.values()):
             raise InvalidData("character", character=name)
-        found[name] = Character(
-            name, row["flaw"], row["ability"], start[0], read_triggers(row, name, "flaw", "ability")
-        )
+        effects = read_triggers(row, name, "flaw", "ability")
+        for trigger in effects.keys() - {"static"}:
+            if any(effect.may and effect.name != "peek" for effect in effects[trigger]):
+                raise InvalidData("effect-moment", card=name, effect=trigger)  # only cards can be offered
+        found[name] = Character(name, row["flaw"], row["ability"], start[0], effects)
     return found
 
 

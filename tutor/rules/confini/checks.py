@@ -77,7 +77,7 @@ def _players(box: Box, state: State) -> None:
         player, i = f"p{seat}", seat - 1
         if state.eco[i] > gear(box, state, seat).eco_max:
             raise InvalidPosition("position.eco", player=player)
-        if state.equip[i].bit_count() > box.numbers.slots + box.equipment.bit_count() // 5:
+        if state.equip[i].bit_count() > box.gear("", box.equipment).slots:
             raise InvalidPosition("position.equip", player=player)
         if not level and (state.eco[i] or state.spago[i] or state.hand[i] or state.equip[i] or state.kept[i]):
             raise InvalidPosition("position.player", value=player)
@@ -160,7 +160,9 @@ def _due(box: Box, state: State) -> Iterator[str]:
         yield "spago"
     if state.phase == HAND and not too_many(box, state, seat):
         yield "hand"
-    if bool(state.queue) > (state.phase in _ASKING) or (state.phase == RESULT and not state.queue):
+    if state.queue and state.phase not in _ASKING:
+        yield "todo"
+    if state.phase == RESULT and not state.queue:
         yield "todo"
 
 
@@ -206,14 +208,14 @@ def _last(box: Box, last: Score) -> None:
 
 _ASKING = (START, EXPLORE, EQUIP, CHALLENGE, ECO, RESULT)
 """Phases in which something can be in the queue."""
-_SILENT = (DO, CLOSE, RECOVER, STACK, NEGATIVE, AWARD, FILE)
+_BY_ITSELF = (DO, CLOSE, RECOVER, STACK, NEGATIVE, AWARD, FILE)
 _IN_FIGHT = (STACK, NEGATIVE, AWARD, FILE, CHARM)
 
 
 def _queue(box: Box, state: State) -> None:
     """The first task waits for somebody; the others are such as the engine makes."""
     for i, task in enumerate(state.queue):
-        if not _sound(box, state, task) or (i == 0) != (i == 0 and task.kind not in _SILENT):
+        if not _sound(box, state, task) or (i == 0 and task.kind in _BY_ITSELF):
             raise InvalidPosition("position.todo", value=task.kind)
     if state.queue and not waits(Table(box, state), state.queue[0]):
         raise InvalidPosition("position.todo", value=state.queue[0].kind)
@@ -222,7 +224,7 @@ def _queue(box: Box, state: State) -> None:
 
 
 def _sound(box: Box, state: State, task: Task) -> bool:
-    if task.kind not in (*BY_CHANCE, *ANSWERS, *_SILENT):
+    if task.kind not in (*BY_CHANCE, *ANSWERS, *_BY_ITSELF):
         return False
     if task.kind in _IN_FIGHT and state.phase != RESULT:
         return False

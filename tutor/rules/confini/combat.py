@@ -11,11 +11,13 @@ from tutor.rules.confini.state import (
     CHALLENGE,
     CHARM,
     CLOSE,
+    DO,
     DOWN,
     ECO,
     FILE,
     HAND,
     NEGATIVE,
+    OFFER,
     OVER,
     PILE,
     RESULT,
@@ -80,7 +82,8 @@ def enter(t: Table) -> None:
         return
     t.phase = CHALLENGE
     for card, effect in gear(t.box, t, t.active).effects.get("challenge_start", ()):
-        t.queue += do([effect], t.active, card=card)
+        asked = effect.may and effect.name != "peek"  # looks are taken, or not, by moves of their own
+        t.queue.append(Task(OFFER if asked else DO, t.active, card=card, effect=effect))
 
 
 def reveal(t: Table, handle: int) -> None:
@@ -175,7 +178,7 @@ def _lost(t: Table, result: Score) -> None:
     gain_eco(t, seat, -result.eco)
     t.queue += [Task(CHARM, seat), Task(NEGATIVE, seat)]
     for card, effect in gear(t.box, t, seat).effects.get("on_loss", ()):
-        t.queue += do([effect], seat, card=card)
+        t.queue.append(Task(OFFER if effect.may else DO, seat, card=card, effect=effect))
     t.queue += [Task(AWARD), Task(FILE)]
 
 
@@ -185,7 +188,7 @@ def charms(box: Box, at: Position, seat: int) -> list[int]:
 
 
 def negative(t: Table, fight: Fight) -> None:
-    if "negative" not in fight.ignored:
+    if "negative" not in fight.ignored | gear(t.box, t, t.active).ignores:
         first(t, *do(t.box.cards[fight.card].effects.get("on_loss", ()), t.active))
 
 

@@ -10,7 +10,6 @@ from tutor.rules.confini.cards import EXPLORER, Box, bits
 from tutor.rules.confini.flow import can_advance
 from tutor.rules.confini.judging import target_fault
 from tutor.rules.confini.state import (
-    ANSWERS,
     BY_CHANCE,
     CARDS,
     CHARM,
@@ -180,4 +179,4 @@ def _answers(box: Box, state: State, task: Task) -> list[Move]:
                 found += [move(seat, "move", (str(limit.handle), arc)) for arc in arcs]
     else:
         found += [move(seat, "drop", (box.cards[i].id,)) for i in bits(state.equip[seat - 1])]
-    return [*found, move(seat, "pass")] if "pass" in ANSWERS[task.kind] else found
+    return [*found, move(seat, "pass")] if "pass" in task.answers else found

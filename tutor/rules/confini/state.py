@@ -124,6 +124,11 @@ class Task:
     left: int = 0
     """How many more may be looked at."""
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The moves that answer it; who plays a card to look at Limits looks at one at least."""
+        return ("look",) if self.kind == LOOK and not self.handles else ANSWERS[self.kind]
+
 
 class State(NamedTuple):
     """A position. Tuples are by seat, seat 1 first; sets of cards are bit masks.

@@ -174,7 +174,8 @@ def tell(box: Box, state: State, move: Move) -> Deed:
     what = move.what
     match move.act:
         case "dice":
-            return Deed("dice", (), {"players": tuple(f"p{seat}" for seat in state.rolling), "dice": what})
+            players = tuple(f"p{seat}" for seat in state.rolling)
+            return Deed("dice", (), {"players": players, "dice": ", ".join(what)})
         case "draw" | "take" | "reveal":
             return _chance(box, state, move.act, design(box, what[0]))
         case "pick":
