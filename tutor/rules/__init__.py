@@ -5,7 +5,8 @@ from typing import Any
 from tutor.rules.base import Game
 from tutor.rules.blockers import Blockers
 from tutor.rules.border import Border
+from tutor.rules.confini import Confini
 
-GAMES: dict[str, type[Game[Any, Any]]] = {"border": Border, "blockers": Blockers}
+GAMES: dict[str, type[Game[Any, Any]]] = {"border": Border, "blockers": Blockers, "confini": Confini}
 
 __all__ = ["GAMES"]

@@ -221,7 +221,9 @@ def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict
 
 
 def _card_deed(box: Box, state: State, move: Move) -> Deed:
-    args: dict[str, Value] = {"player": f"p{move.seat}", "card": design(box, move.what[0])}
+    character = box.characters.get(move.what[0])
+    card = character.ability if character else design(box, move.what[0])
+    args: dict[str, Value] = {"player": f"p{move.seat}", "card": card}
     if move.act == "equip" and len(move.what) > 1:
         return Deed("replace", (), args | {"old": design(box, move.what[1])})
     if move.act == "play" and len(move.what) == 3:

@@ -5,9 +5,14 @@ from typing import Any
 
 from tutor.web.draw.blockers import BlockersDrawing
 from tutor.web.draw.border import BorderDrawing
+from tutor.web.draw.confini import ConfiniDrawing
 from tutor.web.draw.scene import Drawing, Option, Scene
 
-DRAWINGS: dict[str, Callable[[Any], Drawing]] = {"border": BorderDrawing, "blockers": BlockersDrawing}
+DRAWINGS: dict[str, Callable[[Any], Drawing]] = {
+    "border": BorderDrawing,
+    "blockers": BlockersDrawing,
+    "confini": ConfiniDrawing,
+}
 """The drawing of each game, made over its engine."""
 
 __all__ = ["DRAWINGS", "Drawing", "Option", "Scene"]
