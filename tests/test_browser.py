@@ -242,6 +242,19 @@ def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
     expect(page.locator(".group").first).to_be_visible()
 
 
+def test_a_fight_and_a_limit_by_keyboard(page: Page) -> None:
+    """Andrea spends three Echo: the fourth button after none, one and two; then a Limit is placed on an arc."""
+    page.goto("/it/confini/learn/andrea-fight.three")
+    focus(page, "#do-4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    expect(page.locator(".sum").last).to_contain_text("= 4")
+    page.goto("/it/confini/learn/first-turn.place")
+    focus(page, "#arc-SE1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+
+
 def test_an_example_is_stepped_in_place(page: Page) -> None:
     page.goto("/en/border/rules#example-sarah-rolls")
     page.locator("#sarah-rolls-next").click()
@@ -299,6 +312,13 @@ KINDS_OF_PAGE = [
     "/{lang}/blockers/learn/sarah-captures.join?pick=5+groups",
     "/{lang}/blockers/learn/sarah-captures.join?moves=p1+red+5+F5",
     "/{lang}/blockers/learn/count-groups.sarah?check=1&choice=1",
+    "/{lang}/confini/",
+    "/{lang}/confini/rules",
+    "/{lang}/confini/learn/first-turn.place",
+    "/{lang}/confini/learn/andrea-fight.three",
+    "/{lang}/confini/learn/andrea-fight.three?moves=p1+spend+5",
+    "/{lang}/confini/learn/the-stack.chant?path=full",
+    "/{lang}/confini/learn/smoke-challenge.win",
 ]
 
 

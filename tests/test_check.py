@@ -186,6 +186,12 @@ FAULTS = {
         "do-rolls =",
         "phrases.do-roll",
     ),
+    "a word that one language lacks": (
+        "content/border/words.pl.toml",
+        "\nfox =",
+        "\nfoxx =",
+        "ids.fox does not stand in all languages",
+    ),
     "a deed that nobody wrote": (
         "content/border/words.es.toml",
         "done-first =",

@@ -18,6 +18,8 @@ PICTURES = [
     "/picture/border/glyphs.svg",
     "/picture/blockers/board.svg",
     "/picture/blockers/pieces.svg",
+    "/picture/confini/board.svg",
+    "/picture/confini/pieces.svg",
 ]
 
 

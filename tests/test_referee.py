@@ -111,6 +111,30 @@ def test_it_never_dies_on_bad_input(line: str | bytes) -> None:
     assert answer.keys() & {"error", "position"}
 
 
+VOCABULARY = {
+    "border": "p1 p9 cross reroll A2 Z9 first second active=p1 rolls=1 dice=GGGYB p1=1 p2=2 p2=2:A2:villa+"
+    " p1=1:A9::12 fresh=villa x 6",
+    "blockers": "p1 place next=red p1=red p2=blue p3=green red=5,E:5@E5 blue=?????:5@A1 green=*,* red E5 K9"
+    " round=99 edition=uptown pass draw moon p1=red:red-5",
+    "confini": "p1 equip active=p1 p1=andrea p2=vasco p1.hand=EV02 p1.eco=9 round=3 EV02#9 limits=x p2.level=0"
+    " limits=1:NW4:p2:L4-PRE-B play use vasco spend 9 draw XX discard=CT#1 deck=none p1.spago=99 challenge"
+    " p1.equip=EQ1,EQ2,EQ3 fight",
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject) -> None:
+    """Words of the notation put together at random: faults of many kinds, each with a sentence."""
+    words = st.lists(st.sampled_from(VOCABULARY[name].split()), max_size=9).map(" ".join)
+    for lang in ("it", "pl", "es", "en"):
+        request = {"game": name, "lang": lang, "start": data.draw(words), "moves": [data.draw(words)]}
+        for extra in ({}, {"start": {}}):
+            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request | extra)))
+            assert answer["error"]["message"] if "error" in answer else answer["position"]
+
+
 def test_the_command_answers_line_by_line() -> None:
     lines = ["nonsense", "", json.dumps({"game": "border", "list": True}), "[" * 100000]
     done = subprocess.run(

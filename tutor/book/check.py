@@ -212,9 +212,31 @@ def sentences(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
             if key in first.phrases and sentence.names != first.phrases[key].names:
                 odd = ", ".join(sorted(sentence.names ^ first.phrases[key].names))
                 yield Problem(path, 1, f"phrases.{key}: {odd} stands in one language only")
+        for key in sorted(first.ids.keys() ^ words.ids.keys()):
+            yield Problem(path, 1, f"ids.{key} does not stand in all languages")
         for player in {player for one in runs.values() for player in one.scenario.file.players}:
             if player not in words.players:
                 yield Problem(path, 1, f"players.{player} is missing")
+
+
+def told(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
+    """What the scenarios' moves do, and why some are refused, can be said with the very values they have."""
+    for one in runs.values():
+        path = one.scenario.path
+        for lang, rulebook in book.rulebooks.items():
+            cast = book.words[lang].with_cast(one.scenario.file.players)
+            for frame in one.frames.values():
+                name = f"{frame.step.id} in {lang}"
+                line = one.scenario.line(frame.step.id)
+                verdicts = [frame.verdict, *(verdict for _, verdict in frame.choices)]
+                refusals = [v for v in verdicts if v is not None and not v.ok]
+                said = [(cast.deeds.get(deed.kind), deed.args) for deed in frame.deeds]
+                for reason in (reason for verdict in refusals for reason in verdict.reasons):
+                    block = rulebook.blocks.get(reason.rule)
+                    said.append((block.why if block else None, reason.args))
+                for sentence, values in said:
+                    if sentence is not None:
+                        yield from _sayable(sentence, cast, [dict(values)], path, line, name)
 
 
 def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:
@@ -258,6 +280,7 @@ CHECKS: tuple[Callable[[GameBook, dict[str, Run]], Iterator[Problem]], ...] = (
     examples,
     shown,
     sentences,
+    told,
 )
 
 

@@ -191,11 +191,7 @@ class Words:
         if re.fullmatch(r"p[1-9]", key):
             return self._player(key, form)
         entry = self.ids.get(key)
-        if entry is None:
-            if form:
-                raise MissingWord(f"{key}/{form}")
-            return key
-        return _form(entry, form, key)
+        return key if entry is None else _form(entry, form, key)
 
     def _player(self, key: str, form: str) -> str:
         if key in self.cast:

@@ -175,7 +175,9 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def design(box: Box, name: str) -> str:
-    """What a card is called by: its design, or a character's id."""
+    """What a card is called by: its design. An Ability is used like a card and goes by its own id."""
+    if name in box.characters:
+        return box.characters[name].ability
     return box.cards[box.index[name]].design if name in box.index else name
 
 

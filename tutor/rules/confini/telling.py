@@ -174,7 +174,8 @@ def tell(box: Box, state: State, move: Move) -> Deed:
     what = move.what
     match move.act:
         case "dice":
-            players = tuple(f"p{seat}" for seat in state.rolling)
+            seats = state.rolling or range(1, len(what) + 1)  # a roll that is not due is told of anybody
+            players = tuple(f"p{seat}" for seat in seats)
             return Deed("dice", (), {"players": players, "dice": ", ".join(what)})
         case "draw" | "take" | "reveal":
             return _chance(box, state, move.act, design(box, what[0]))
@@ -186,7 +187,9 @@ def tell(box: Box, state: State, move: Move) -> Deed:
         case "explore" | "spend":
             return Deed(move.act, (), {"player": player, "count": int(what[0])})
         case "look" | "fight":
-            arc = next((limit.arc for limit in state.limits if str(limit.handle) == what[0]), "")
+            known = {str(limit.handle): limit.arc for limit in state.limits}
+            here = own_arc(box, state, move.seat) if move.seat <= len(state.level) else ""
+            arc = known.get(what[0], here)
             return Deed(move.act, (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
         case "move":
             return Deed("move", (what[1],), {"player": player, "limit": int(what[0]), "arc": what[1]})
@@ -221,9 +224,7 @@ def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict
 
 
 def _card_deed(box: Box, state: State, move: Move) -> Deed:
-    character = box.characters.get(move.what[0])
-    card = character.ability if character else design(box, move.what[0])
-    args: dict[str, Value] = {"player": f"p{move.seat}", "card": card}
+    args: dict[str, Value] = {"player": f"p{move.seat}", "card": design(box, move.what[0])}
     if move.act == "equip" and len(move.what) > 1:
         return Deed("replace", (), args | {"old": design(box, move.what[1])})
     if move.act == "play" and len(move.what) == 3:
