@@ -243,7 +243,7 @@ def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
 
 
 def test_a_fight_and_a_limit_by_keyboard(page: Page) -> None:
-    """Andrea spends three Echo: the fourth button after none, one and two; then a Limit is placed on an arc."""
+    """Andrea spends three Echo (the first button is none); then a Limit is placed on an arc."""
     page.goto("/it/confini/learn/andrea-fight.three")
     focus(page, "#do-4")
     page.keyboard.press("Enter")

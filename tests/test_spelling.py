@@ -43,7 +43,7 @@ def texts(lang: str) -> str:
     text = re.sub(r"\{[^{}]*\}|%\(\w+\)s", " ", text)
     text = re.sub(r"[«„“][^«„“»”]*[»”]", " ", text).replace("**", "")
     # hunspell takes an elided article (dell’area) for a word of its own
-    return re.sub(r"\b\w{1,5}’(?=\w)", "", text) if lang == "it" else text.replace("’", "'")
+    return re.sub(r"\b\w{1,5}’", "", text) if lang == "it" else text.replace("’", "'")
 
 
 def strings(value: Any) -> list[str]:
