@@ -117,8 +117,8 @@ VOCABULARY = {
     "blockers": "p1 place next=red p1=red p2=blue p3=green red=5,E:5@E5 blue=?????:5@A1 green=*,* red E5 K9"
     " round=99 edition=uptown pass draw moon p1=red:red-5",
     "confini": "p1 equip active=p1 p1=andrea p2=vasco p1.hand=EV02 p1.eco=9 round=3 EV02#9 limits=x"
-    " p2.level=0 limits=1:NW4:p2:L4-PRE-B play use vasco spend 9 draw XX discard=CT#1 deck=none p1.spago=99 challenge"
-    " p1.equip=EQ1,EQ2,EQ3 fight",
+    " p2.level=0 limits=1:NW4:p2:L4-PRE-B play use vasco spend 9 draw XX discard=CT#1 deck=none"
+    " p1.spago=99 challenge p1.equip=EQ1,EQ2,EQ3 fight",
 }
 
 

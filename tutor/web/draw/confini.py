@@ -28,7 +28,16 @@ from tutor.rules.confini.state import (
     own_arc,
 )
 from tutor.rules.confini.telling import value_text
-from tutor.web.draw.confini_art import PAWN_AT, SIZE, along, arc_path, board_picture, pieces_picture, spread
+from tutor.web.draw.confini_art import (
+    FLAWS,
+    PAWN_AT,
+    SIZE,
+    along,
+    arc_path,
+    board_picture,
+    pieces_picture,
+    spread,
+)
 from tutor.web.draw.confini_cards import text_of
 from tutor.web.draw.scene import Option, Scene
 
@@ -65,6 +74,7 @@ class ConfiniDrawing:
             "held": self._held(scene),
             "players": [self._player(scene, seat) for seat in order],
             "decks": self._decks(scene),
+            "flaws": [{"id": flaw, "name": scene.words.word(flaw)} for flaw in FLAWS],
             "buttons": self._buttons(scene),
         }
 
