@@ -50,6 +50,10 @@ def test_dice_are_counted_by_colour(lang: str, said: str) -> None:
     assert say(lang, "{dice die}", dice=("grey", "grey", "grey", "yellow", "blue")) == said
 
 
+def test_a_negative_number_has_a_minus_sign() -> None:
+    assert say("en", "{n}", n=-1) == "−1"
+
+
 def test_spanish_says_e_before_the_sound_i() -> None:
     assert say("es", "{cells}", cells=("H1", "I2")) == "H1 e I2"
     assert say("es", "{cells}", cells=("H1", "J2")) == "H1 y J2"

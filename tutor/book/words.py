@@ -179,7 +179,8 @@ class Words:
             return self._counted(value, field.noun, adjective, field.form)
         if isinstance(value, tuple):
             return self.list_of(self.word(each, field.form) for each in dict.fromkeys(value))
-        return str(value) if isinstance(value, int) else self.word(value, field.form)
+        # A hyphen is no minus sign.
+        return str(value).replace("-", "−") if isinstance(value, int) else self.word(value, field.form)
 
     def list_of(self, words: Any) -> str:
         said = format_list(list(words), "standard", self.locale)

@@ -209,7 +209,7 @@ class ConfiniDrawing:
             for i, (name, part) in enumerate(parts)
             if part or not i
         ]
-        return " + ".join(said).replace("+ -", "− ").replace("+ −", "− ") + f" = {total}"
+        return " + ".join(said).replace("+ −", "− ") + f" = {total}"
 
     # Players
 
