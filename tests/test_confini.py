@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tutor.book.load import Library
 from tutor.book.model import GameFile, RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
 from tutor.rules import confini
@@ -26,6 +27,8 @@ from tutor.rules.confini.cards import CENTRE, bits
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.effects import SHAPES
 from tutor.rules.confini.state import NO_CARD, Fight, Limit, Move, State, clockwise, loose, masks
+from tutor.teach.lesson import make
+from tutor.web.steps import Shown
 
 CONTENT = Path(__file__).resolve().parent.parent / "content" / "confini"
 FILES = {name: (CONTENT / name).read_text(encoding="utf-8") for name in ("cards.toml", "board.toml")}
@@ -647,3 +650,23 @@ def test_the_description_is_plain_data() -> None:
     for text in told["notation"]["moves"]:
         GAME.parse_move(text)
     GAME.parse_position(told["notation"]["position"]["example"])
+
+
+def test_no_card_that_the_learner_must_not_see_stands_in_an_address(library: Library) -> None:
+    """Chance moves are recorded in the address of a task; in every lesson they are the learner's own cards."""
+    book = library.games["confini"]
+    runs = library.runs["confini"]
+    checked = 0
+    for step in make(book, runs).steps:
+        if step.kind != "do":
+            continue
+        frame = runs[step.scenario].frames[step.frame]
+        seat = Shown(book, runs[step.scenario], frame, book.words["en"]).seat
+        state = frame.before
+        for text in frame.step.play:
+            move = book.game.parse_move(text)
+            if move.seat == CHANCE:
+                assert GAME.seen_by(state, move, seat) == move, step.id
+                checked += 1
+            state = book.game.apply(state, move)
+    assert checked
