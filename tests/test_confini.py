@@ -653,7 +653,7 @@ def test_the_description_is_plain_data() -> None:
 
 
 def test_no_card_that_the_learner_must_not_see_stands_in_an_address(library: Library) -> None:
-    """Chance moves are recorded in the address of a task; in every lesson they are the learner's own cards."""
+    """Chance moves are recorded in the address of a task; in every lesson the cards are the learner's own."""
     book = library.games["confini"]
     runs = library.runs["confini"]
     checked = 0

@@ -69,14 +69,14 @@ class Place:
 def pictures(book: GameBook, runs: Mapping[str, Run]) -> dict[str, tuple[str, str]]:
     """The scenario step that pictures each rule: the one named in rules.toml, or the first that shows it."""
     found: dict[str, tuple[str, str]] = {}
-    for facts_of, name in ((facts, name) for name, facts in book.facts.rules.items()):
-        if facts_of.picture:
-            scenario, _, step = facts_of.picture.partition("/")
+    for name, facts in book.facts.rules.items():
+        if facts.picture:
+            scenario, _, step = facts.picture.partition("/")
             found[name] = (scenario, step)
-    order = [
-        block.id for block in next(iter(book.rulebooks.values())).blocks.values() if block.kind == "example"
-    ]
-    for scenario in sorted(runs, key=lambda name: order.index(name) if name in order else len(order)):
+    blocks = next(iter(book.rulebooks.values())).blocks.values()
+    told = [block.id for block in blocks if block.kind == "example"]
+    untold = [name for name in runs if name not in told]
+    for scenario in [*told, *untold]:
         for frame in runs[scenario].frames.values():
             for rule in _shown_by(frame):
                 found.setdefault(rule, (scenario, frame.step.id))
