@@ -1,5 +1,6 @@
 """Every page in every language, through the client that checks each page; and what goes wrong, goes well."""
 
+import random
 import re
 from collections.abc import Iterator
 
@@ -244,6 +245,29 @@ def test_odd_queries_are_answered_not_broken(client: PageClient, query: str) -> 
     ):
         answer = client.get(f"/pl/border/learn/{step}?{query}")
         assert "<script>" not in answer.text
+
+
+@each_game
+def test_moves_from_anywhere_are_answered_anywhere(app: Flask, game: str) -> None:
+    """Moves of all scenarios, tried in the tasks of others: legal or refused, but never a fault of ours."""
+    shelf = shelf_of(app)
+    chosen = random.Random(7)
+    moves = [
+        text
+        for run in shelf.runs[game].values()
+        for frame in run.frames.values()
+        for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose)
+    ]
+    tasks = [step for step in shelf.lessons[game].steps if step.kind == "do"]
+    client = app.test_client()
+    for _ in range(150):
+        step = chosen.choice(tasks)
+        lang = chosen.choice(LANGUAGES)
+        tried = ";".join(chosen.sample(moves, chosen.randint(1, 3)))
+        picks = " ".join(chosen.choice(moves).split()[1:])
+        query = {"moves": tried, "pick": picks, "help": chosen.choice("01239")}
+        answer = client.get(f"/{lang}/{game}/learn/{step.id}", query_string=query)
+        assert answer.status_code in (200, 302), (step.id, query)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
