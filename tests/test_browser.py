@@ -255,6 +255,21 @@ def test_a_fight_and_a_limit_by_keyboard(page: Page) -> None:
     expect(page.locator(".verdict-yes")).to_be_visible()
 
 
+def test_a_question_is_answered_in_place(page: Page) -> None:
+    page.goto("/es/border/learn/sarah-grey.which")
+    for choice in ("0", "2", "4"):
+        page.locator(f"#choice-{choice}").check()
+    page.locator("#check").click()
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    expect(page.locator("#say")).not_to_be_empty()
+    page.goto("/pl/blockers/learn/count-groups.sarah")
+    page.locator("#choice-0").check()
+    page.locator("#check").click()
+    expect(page.locator(".verdict-no")).to_be_visible()
+    page.locator("#again").click()
+    expect(page.locator("#check")).to_be_visible()
+
+
 def test_an_example_is_stepped_in_place(page: Page) -> None:
     page.goto("/en/border/rules#example-sarah-rolls")
     page.locator("#sarah-rolls-next").click()
