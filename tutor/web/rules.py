@@ -36,12 +36,22 @@ def _rules(lang: str, game: str) -> str:
     return render_template(
         "rules/page.html",
         game=game,
-        book=book,
         rulebook=book.rulebooks[lang],
         parts=parts,
         examples=shown,
         ours=ours,
+        related=_related(book, lang),
     )
+
+
+def _related(book: GameBook, lang: str) -> dict[str, list[tuple[str, str]]]:
+    """Rulings beside their rules, and the rule beside each ruling: id and title."""
+    blocks = book.rulebooks[lang].blocks
+    found: dict[str, list[tuple[str, str]]] = {}
+    for ruling, facts in book.facts.rulings.items():
+        found.setdefault(facts.rule, []).append((ruling, blocks[ruling].title))
+        found[ruling] = [(facts.rule, blocks[facts.rule].title)]
+    return found
 
 
 @bp.get("/<lang:lang>/<game>/examples/<name>/", defaults={"step": ""})
@@ -57,7 +67,7 @@ def one_example(lang: str, game: str, name: str, step: str) -> Any:
 @remembered
 def _example(lang: str, game: str, name: str, step: str) -> str:
     book = shelf().book(game)
-    values = {"game": game, "book": book, "rulebook": book.rulebooks[lang]}
+    values = {"game": game, "rulebook": book.rulebooks[lang]}
     shown = example(book, book.words[lang], name, step)
     template = "rules/_example.html" if hx.wants_fragment() else "rules/example.html"
     return render_template(template, **values, example=shown)
