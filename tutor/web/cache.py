@@ -15,7 +15,8 @@ from tutor.web import hx
 from tutor.web.security import HEADERS
 
 MOST_PAGES = 1000
-LONGEST_QUERY = 20  # whole paths are remembered; the endless addresses of a learner's own moves are not
+WORTH_KEEPING = (b"", b"path=full")
+"""Queries of pages that many readers ask for; the endless addresses of own moves are not kept."""
 
 P = ParamSpec("P")
 
@@ -63,7 +64,7 @@ def remembered(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]
             if not isinstance(made, str):
                 return made  # a redirect
             found = Remembered.of(made)
-            if len(request.query_string) <= LONGEST_QUERY:
+            if request.query_string in WORTH_KEEPING:
                 pages[key] = found
                 if len(pages) > MOST_PAGES:
                     pages.popitem(last=False)

@@ -1,7 +1,9 @@
 """What each kind of step shows: the values of its template. Read, watch, do, refuse, choose, ask, recap."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import url_for
 
@@ -36,8 +38,12 @@ class Asked:
 
     def url(self, game: str, step: str, **args: str) -> str:
         """An address of the same step with other moves, picks or help."""
+        return self.extend(url_for("learn.step", game=game, step=step), **args)
+
+    def extend(self, address: str, **args: str) -> str:
+        """A step's bare address with what is to be said beside it; a board needs some ninety of them."""
         kept = self.path | {name: value for name, value in args.items() if value}
-        return url_for("learn.step", game=game, step=step, **kept)
+        return f"{address}?{urlencode(kept)}" if kept else address
 
 
 def values_of_step(book: GameBook, step: Step, words: Words, asked: Asked) -> dict[str, Any]:
@@ -177,8 +183,7 @@ def _do(shown: Shown, step: Step, asked: Asked) -> dict[str, Any]:
     level = 0 if tried.met else min(asked.help, MOST_HELP)
     tone, marks = _emphasis(shown, tried, level)
 
-    def here(**args: str) -> str:
-        return asked.url(book.id, step.id, **args)
+    here = partial(asked.extend, asked.url(book.id, step.id).partition("?")[0])
 
     def link(option: Option) -> str:
         if option.move:
