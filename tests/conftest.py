@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,10 +40,3 @@ def positions(game: Game[Any, Any], options: dict[str, Any], seed: int) -> Itera
         yield state, move
         state = game.apply(state, move)
     yield state, None
-
-
-def content_copy(target: Path) -> Path:
-    """A copy of the content that a test may break."""
-    import shutil
-
-    return Path(shutil.copytree(CONTENT, target / "content"))

@@ -2,8 +2,8 @@
 
 import random
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import conftest
 from tutor.book.model import RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
 from tutor.paths import CONTENT
@@ -39,15 +40,8 @@ tables = st.sampled_from(TABLES)
 seeds = st.integers(0, 10**6)
 
 
-def positions(options: dict[str, Any], seed: int) -> Iterator[tuple[State, Move | None]]:
-    """A whole random game: every position with the move made in it; the last one with None."""
-    chosen = random.Random(seed)
-    state = GAME.setup(options)
-    while GAME.turn(state):
-        move = chosen.choice(GAME.moves(state))
-        yield state, move
-        state = GAME.apply(state, move)
-    yield state, None
+positions = partial(conftest.positions, GAME)
+"""Whole random games of Blockers!."""
 
 
 def some_position(options: dict[str, Any], seed: int, place: int) -> State:

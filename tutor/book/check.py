@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from tutor.book.load import Library, load
 from tutor.book.model import Block, GameBook, Problem, Rulebook
-from tutor.book.scenario import Frame, Run, run
+from tutor.book.scenario import Run, run, values_of
 from tutor.book.words import CATEGORIES, COMMON_ERRORS, LANGUAGES, MissingWord, Sentence, Words
 from tutor.paths import TEMPLATES
 from tutor.rules.base import Value
@@ -246,14 +246,6 @@ def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem
         if frame:
             values = values_of(frame, len(one.scenario.file.players))
             yield from _sayable(sentence, cast, [values], path, block.line, f"{block.id}/{step}")
-
-
-def values_of(frame: Frame, players: int) -> dict[str, Value]:
-    """What an example's sentence may name: the facts after the step, its refusal's values, the players."""
-    values: dict[str, Value] = dict(frame.facts)
-    if frame.reasons:
-        values |= frame.reasons[0].args
-    return values | {f"p{seat}": f"p{seat}" for seat in range(1, players + 1)}
 
 
 def _sayable(

@@ -172,3 +172,11 @@ def _reaches(value: Value, wanted: Value) -> bool:
     if isinstance(wanted, str) and wanted.startswith(">="):
         return isinstance(value, int) and value >= int(wanted[2:])
     return value == wanted
+
+
+def values_of(frame: Frame, players: int) -> dict[str, Value]:
+    """What an example's sentence may name: the facts after the step, its refusal's values, the players."""
+    values: dict[str, Value] = dict(frame.facts)
+    if frame.reasons:
+        values |= frame.reasons[0].args
+    return values | {f"p{seat}": f"p{seat}" for seat in range(1, players + 1)}

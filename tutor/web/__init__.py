@@ -21,7 +21,6 @@ def create_app(database: Path, content: Path = CONTENT) -> Flask:
     app.config.update(
         MAX_CONTENT_LENGTH=64 * 1024,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
-        SESSION_COOKIE_NAME="unused",
     )
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True

@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 
 from flask import url_for
 
-from tutor.book.check import values_of
 from tutor.book.model import GameBook
-from tutor.book.scenario import Frame, Run
+from tutor.book.scenario import Frame, Run, values_of
 from tutor.book.words import MissingWord, Words
 from tutor.rules.base import CHANCE, Value, Verdict
 from tutor.teach.lesson import Step

@@ -473,14 +473,6 @@ class Border:
         winners = tuple(seat for seat in best if single[seat] == max(single.values()))
         return Outcome(winners, scores, "border.end.tie" if len(winners) == 1 else "border.end.shared")
 
-    def available(self, state: State, seat: int) -> str:
-        """The dice (letters) that this player can still use in this action."""
-        if state.phase == FIRST and seat == state.active:
-            return _left(state.dice, state.spent[seat - 1])
-        if state.phase == SECOND and seat != state.active and not state.done >> seat & 1:
-            return _left(state.dice, self._unavailable(state, seat))
-        return ""
-
     def facts(self, state: State) -> dict[str, Value]:
         outcome = self.outcome(state)
         offered = ""
