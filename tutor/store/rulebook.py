@@ -118,8 +118,8 @@ def _facts(book: GameBook, block: Block, words: Words) -> dict[str, str]:
 
 
 def _edition(name: str, words: Words) -> str:
-    """A printed edition by its language, or by its own name."""
-    return words.locale.languages[name] if name in LANGUAGES else words.word(name)
+    """A printed edition by its language's code, which needs no agreement in any language, or by its name."""
+    return name.upper() if name in LANGUAGES else words.word(name)
 
 
 def _books(library: Library) -> Iterator[tuple[GameBook, Rulebook, Words, dict[str, Value]]]:

@@ -217,25 +217,31 @@ def _done(box: Box, state: State, move: Move) -> Verdict:
     return _DONE if state.phase == EQUIP else _wrong_phase(box, state)
 
 
-def _look(box: Box, state: State, move: Move) -> Verdict:
-    limit = find_limit(state, move.what[0])
-    arc = own_arc(box, state, move.seat)
+def _not_on(state: State, arc: str, handle: str) -> Verdict | None:
+    """Why the Limit of that number is none to look at or fight from this arc."""
+    limit = find_limit(state, handle)
     if limit is None:
-        return refuse("confini.challenge.there", limit=int(move.what[0]))
+        return refuse("confini.challenge.there", limit=int(handle))
     if limit.arc != arc:
         return refuse("confini.challenge.arc", limit.arc, arc, limit=limit.handle, arc=arc)
+    return None
+
+
+def _look(box: Box, state: State, move: Move) -> Verdict:
+    arc = own_arc(box, state, move.seat)
+    elsewhere = _not_on(state, arc, move.what[0])
+    if elsewhere:
+        return elsewhere
     if state.phase != CHALLENGE or not state.looks:
         return refuse("confini.challenge.look", arc)
     return _LOOK
 
 
 def _fight(box: Box, state: State, move: Move) -> Verdict:
-    limit = find_limit(state, move.what[0])
     arc = own_arc(box, state, move.seat)
-    if limit is None:
-        return refuse("confini.challenge.there", limit=int(move.what[0]))
-    if limit.arc != arc:
-        return refuse("confini.challenge.arc", limit.arc, arc, limit=limit.handle, arc=arc)
+    elsewhere = _not_on(state, arc, move.what[0])
+    if elsewhere:
+        return elsewhere
     if state.phase in (PLACE, ADVANCE, HAND):
         return refuse("confini.challenge.one", arc)
     if state.phase != CHALLENGE:
