@@ -10,7 +10,7 @@ from flask import Flask
 from tests.pages import PageClient
 from tutor.book.load import Library, load
 from tutor.paths import CONTENT
-from tutor.rules.base import Game
+from tutor.rules.base import CHANCE, Game
 from tutor.web import create_app
 
 
@@ -31,12 +31,12 @@ def client(app: Flask) -> PageClient:
     return PageClient(app)
 
 
-def positions(game: Game[Any, Any], options: dict[str, Any], seed: int) -> Iterator[tuple[Any, Any]]:
+def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[Any, Any]]:
     """A whole random game: every position with the move made in it; the last one with None."""
     chosen = random.Random(seed)
     state = game.setup(options)
     while game.turn(state):
-        move = chosen.choice(game.moves(state))
+        move = game.chance(state, chosen) if CHANCE in game.turn(state) else chosen.choice(game.moves(state))
         yield state, move
-        state = game.apply(state, move)
+        state = game.play(state, move)
     yield state, None

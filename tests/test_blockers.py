@@ -15,18 +15,11 @@ from tests import conftest
 from tutor.book.model import RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
 from tutor.paths import CONTENT
-from tutor.rules.base import (
-    CHANCE,
-    IllegalMove,
-    InvalidData,
-    InvalidMove,
-    InvalidOption,
-    InvalidPosition,
-    RulesError,
-)
+from tutor.rules.base import CHANCE, IllegalMove, Move
 from tutor.rules.blockers import Blockers
 from tutor.rules.blockers.board import CELLS, FITS, cells, groups, parts, splits
-from tutor.rules.blockers.state import OVER, PLACE, Move, State, due, supply
+from tutor.rules.blockers.state import OVER, PLACE, State, due, supply
+from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition, RulesError
 
 BOARD = (CONTENT / "blockers" / "board.toml").read_text("utf-8")
 GAME = Blockers.from_files({"board.toml": BOARD})
@@ -411,7 +404,7 @@ def test_a_text_that_is_no_move_is_said_to_be_none(text: str, code: str) -> None
 
 def check_error(error: RulesError, code: str) -> None:
     assert error.code == code
-    assert set(error.values) == set(GAME.errors[code])
+    assert set(error.values) == set(GAME.errors()[code])
 
 
 # Positions set up by hand

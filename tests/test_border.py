@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from tests.conftest import positions
 from tutor.paths import CONTENT
-from tutor.rules.base import InvalidData, InvalidOption, InvalidPosition
+from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS
-from tutor.rules.border.state import SECOND, Move, State
+from tutor.rules.border.state import SECOND, State
+from tutor.rules.errors import InvalidData, InvalidOption, InvalidPosition
 
 FILES = {
     path.name: path.read_text("utf-8")
@@ -214,7 +215,7 @@ STATES = list(second_actions())
 def test_a_set_up_that_is_not_offered_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidOption) as caught:
         GAME.setup(options)
-    assert set(caught.value.values) == set(GAME.errors[caught.value.code])
+    assert set(caught.value.values) == set(GAME.errors()[caught.value.code])
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def test_an_impossible_position_is_refused_with_its_fault(text: str, code: str) 
     with pytest.raises(InvalidPosition) as caught:
         GAME.parse_position(text)
     assert caught.value.code == code
-    assert set(caught.value.values) == set(GAME.errors[code])
+    assert set(caught.value.values) == set(GAME.errors()[code])
 
 
 def test_an_area_circled_low_needs_somebody_who_has_it_high() -> None:

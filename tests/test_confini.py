@@ -14,19 +14,13 @@ from tutor.book.load import Library
 from tutor.book.model import GameFile, RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
 from tutor.rules import confini
-from tutor.rules.base import (
-    CHANCE,
-    IllegalMove,
-    InvalidData,
-    InvalidMove,
-    InvalidOption,
-    InvalidPosition,
-)
+from tutor.rules.base import CHANCE, IllegalMove, Move
 from tutor.rules.confini import Confini
 from tutor.rules.confini.cards import CENTRE, bits
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.effects import SHAPES
-from tutor.rules.confini.state import NO_CARD, Fight, Limit, Move, State, clockwise, loose, masks
+from tutor.rules.confini.state import NO_CARD, Fight, Limit, State, clockwise, loose, masks
+from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition
 from tutor.teach.lesson import make
 from tutor.web.steps import Shown
 
@@ -260,7 +254,7 @@ def test_a_refused_move_changes_nothing_and_raises() -> None:
 
 def test_only_those_whose_turn_it_is_have_moves() -> None:
     for _, state in sampled(8, 9, 0.2):
-        assert {GAME.seat_of(move) for move in GAME.moves(state)} == set(GAME.turn(state))
+        assert {move.seat for move in GAME.moves(state)} == set(GAME.turn(state))
 
 
 # Texts
@@ -294,7 +288,7 @@ def test_views_survive_as_text_and_can_be_described() -> None:
 def test_it_says_that_a_text_is_no_move(text: str) -> None:
     with pytest.raises(InvalidMove) as caught:
         GAME.parse_move(text)
-    assert set(caught.value.values) == set(GAME.errors[caught.value.code])
+    assert set(caught.value.values) == set(GAME.errors()[caught.value.code])
 
 
 @pytest.mark.parametrize(
@@ -362,7 +356,7 @@ def test_it_names_the_fault_of_a_position(text: str, code: str) -> None:
     with pytest.raises(InvalidPosition) as caught:
         GAME.parse_position(text)
     assert caught.value.code == code
-    assert set(caught.value.values) == set(GAME.errors[code])
+    assert set(caught.value.values) == set(GAME.errors()[code])
 
 
 def test_what_a_position_leaves_out_is_at_its_start() -> None:
@@ -416,7 +410,7 @@ def test_broken_positions_are_refused_or_can_be_played() -> None:
 def test_it_refuses_a_set_up_that_the_game_does_not_offer(options: dict[str, object]) -> None:
     with pytest.raises(InvalidOption) as caught:
         GAME.setup(options)
-    assert set(caught.value.values) == set(GAME.errors[caught.value.code])
+    assert set(caught.value.values) == set(GAME.errors()[caught.value.code])
 
 
 # What a seat may see
@@ -641,7 +635,7 @@ def test_every_error_that_can_be_raised_is_declared() -> None:
     folder = Path(confini.__file__).parent
     sources = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     raised = re.findall(r'Invalid(?:Move|Position|Option)\(\s*"([a-z.-]+)"', sources)
-    assert set(raised) == set(GAME.errors)
+    assert set(raised) == set(GAME.errors())
 
 
 def test_the_description_is_plain_data() -> None:

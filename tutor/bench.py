@@ -18,7 +18,7 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from tutor.book.load import Library
-from tutor.rules.base import Game
+from tutor.rules.base import CHANCE, Game
 from tutor.web import create_app
 from tutor.web.serve import Server, settings
 
@@ -33,44 +33,38 @@ def bench(library: Library, seconds: float) -> dict[str, float]:
     return results
 
 
-def engines(name: str, game: Game[Any, Any], seconds: float) -> dict[str, float]:
-    """Whole random games: moves listed, judged and played per second, beside plies of python-chess."""
-    games = 0
+def engines(name: str, game: Game, seconds: float) -> dict[str, float]:
+    """Whole random games, legal lists included, beside plies of python-chess.
 
-    def ours(seed: int) -> int:
-        nonlocal games
-        games += 1
-        return random_game(game, seed)
-
-    sides: dict[str, Callable[[int], int]] = {f"{name}: judged moves per second": ours}
-    chess_name = "python-chess: plies per second"
+    Only decisions count: neither chance nor a move that is the only one. Their time counts all the same.
+    """
+    ours, theirs = f"{name}: decisions per second", f"{name}: plies of python-chess in the same run"
+    sides: dict[str, Callable[[int], int]] = {ours: lambda seed: random_game(game, seed)}
     if chess_game := _chess():
-        sides[chess_name] = chess_game
+        sides[theirs] = chess_game
     rates = _alternate(sides, seconds)
-    results = dict(rates)
-    moves = rates[f"{name}: judged moves per second"]
-    results[f"{name}: random games per second"] = moves / _mean_length(game)
-    if chess_name in rates:
-        results[f"{name}: ratio to python-chess"] = moves / rates[chess_name]
-    return results
+    if theirs in rates:
+        rates[f"{name}: ratio to python-chess"] = rates[ours] / rates[theirs]
+    return rates
 
 
-def random_game(game: Game[Any, Any], seed: int) -> int:
+def random_game(game: Game, seed: int) -> int:
+    """Plays a game at random and counts its decisions."""
     chosen = random.Random(seed)  # nosec B311
     state = game.setup({})
-    moves = 0
-    while game.turn(state):
-        state = game.apply(state, chosen.choice(game.moves(state)))
-        moves += 1
-    return moves
-
-
-def _mean_length(game: Game[Any, Any]) -> float:
-    return sum(random_game(game, seed) for seed in range(10)) / 10
+    decisions = 0
+    while seats := game.turn(state):
+        if CHANCE in seats:
+            state = game.play(state, game.chance(state, chosen))
+            continue
+        moves = game.moves(state)
+        decisions += len(moves) > 1
+        state = game.play(state, moves[int(chosen.random() * len(moves))])
+    return decisions
 
 
 def _chess() -> Callable[[int], int] | None:
-    """Random legal play of python-chess, where it is installed."""
+    """Random legal play of python-chess, where it is installed: to the last legal move, or 300 plies."""
     try:
         import chess
     except ImportError:
@@ -79,8 +73,10 @@ def _chess() -> Callable[[int], int] | None:
     def game(seed: int) -> int:
         chosen = random.Random(seed)  # nosec B311
         board = chess.Board()
-        while not board.is_game_over() and board.ply() < 300:
-            board.push(chosen.choice(list(board.legal_moves)))
+        moves = list(board.legal_moves)
+        while moves and board.ply() < 300:
+            board.push(moves[int(chosen.random() * len(moves))])
+            moves = list(board.legal_moves)
         return board.ply()
 
     return game

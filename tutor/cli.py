@@ -14,7 +14,8 @@ from tutor.book.load import Library, load
 from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.rules import GAMES
-from tutor.rules.base import RulesError
+from tutor.rules.base import CHANCE
+from tutor.rules.errors import RulesError
 from tutor.store.rulebook import build, open_store
 from tutor.teach import referee
 
@@ -141,9 +142,9 @@ def _play(args: argparse.Namespace) -> int:
         return 2
     print(f"# {book.rulebooks[args.lang].title}, --players {args.players} --seed {seed}")
     while game.turn(state):
-        move = chosen.choice(game.moves(state))
+        move = game.chance(state, chosen) if CHANCE in game.turn(state) else chosen.choice(game.moves(state))
         print(f"{game.format_move(move):<24} {words.say_deed(game.tell(state, move))}")
-        state = game.apply(state, move)
+        state = game.play(state, move)
     outcome = game.outcome(state)
     assert outcome
     print(game.format_position(state))

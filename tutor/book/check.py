@@ -5,7 +5,7 @@ Each check takes a game's book and yields problems; `check` runs them all and ne
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from babel.messages.extract import extract_from_dir
@@ -17,8 +17,11 @@ from tutor.book.scenario import Run, run, values_of
 from tutor.book.words import CATEGORIES, COMMON_ERRORS, LANGUAGES, MissingWord, Sentence, Words
 from tutor.paths import TEMPLATES
 from tutor.rules.base import Value
+from tutor.rules.errors import Typed
 
 COUNTS = (0, 1, 2, 5, 12, 22)
+TYPED = Typed("p1")
+"""What somebody may have typed."""
 
 
 def check(content: Path, translations: Path, templates: Path = TEMPLATES) -> list[Problem]:
@@ -188,12 +191,12 @@ def sentences(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
             for sentence in block.body:
                 yield from _sayable(sentence, words, [fresh], rulebook.path, block.line, block.id)
             if block.why:
-                samples = [_sample(book, sorted(block.why.names), count) for count in COUNTS]
+                samples = _samples(book, block.why)
                 yield from _sayable(block.why, words, samples, rulebook.path, block.line, block.id)
             if block.lines and block.id in runs:
                 yield from _lines(block, runs[block.id], words, rulebook.path)
         path = book.path / f"words.{lang}.toml"
-        for table, wanted in (("deeds", book.game.deeds), ("errors", COMMON_ERRORS | dict(book.game.errors))):
+        for table, wanted in (("deeds", book.game.deeds), ("errors", COMMON_ERRORS | book.game.errors())):
             written: dict[str, Sentence] = getattr(words, table)
             for key in wanted.keys() - written.keys():
                 yield Problem(path, 1, f"{table}.{key} is missing")
@@ -201,13 +204,13 @@ def sentences(book: GameBook, runs: dict[str, Run]) -> Iterator[Problem]:
                 if sentence.names - set(wanted.get(key, ())):
                     odd = ", ".join(sorted(sentence.names - set(wanted.get(key, ()))))
                     yield Problem(path, 1, f"{table}.{key}: nobody fills {odd}")
-                samples = [_sample(book, sorted(sentence.names), count) for count in COUNTS]
+                samples = _samples(book, sentence)
                 yield from _sayable(sentence, words, samples, path, 1, f"{table}.{key}")
         first = book.words[LANGUAGES[0]]
         for key in first.phrases.keys() ^ words.phrases.keys():
             yield Problem(path, 1, f"phrases.{key} does not stand in all languages")
         for key, sentence in words.phrases.items():
-            samples = [_sample(book, sorted(sentence.names), count) for count in COUNTS]
+            samples = _samples(book, sentence)
             yield from _sayable(sentence, words, samples, path, 1, f"phrases.{key}")
             if key in first.phrases and sentence.names != first.phrases[key].names:
                 odd = ", ".join(sorted(sentence.names ^ first.phrases[key].names))
@@ -259,9 +262,18 @@ def _sayable(
             return
 
 
-def _sample(book: GameBook, names: list[str], count: int) -> dict[str, Value]:
-    """Values of the right kind for a sentence: ids where the engine gives ids, counts elsewhere."""
-    return {name: book.game.sample(name, count) for name in names}
+def _samples(book: GameBook, sentence: Sentence) -> list[dict[str, Value]]:
+    """Values of the right kinds for a sentence: every id that the engine may give, counts elsewhere."""
+    known: dict[str, Sequence[Value]] = {
+        "value": (TYPED,),
+        "option": (TYPED,),
+        "name": (TYPED,),
+        "choices": ((TYPED,),),
+    }
+    known |= book.game.vocabulary
+    values = {name: known.get(name, COUNTS) for name in sorted(sentence.names)}
+    longest = max(map(len, values.values()), default=1)
+    return [{name: some[i % len(some)] for name, some in values.items()} for i in range(longest)]
 
 
 CHECKS: tuple[Callable[[GameBook, dict[str, Run]], Iterator[Problem]], ...] = (

@@ -15,7 +15,7 @@ from tutor.book.model import GameBook, GameFile, Problem, Rulebook, RulesFile, S
 from tutor.book.scenario import Run, run
 from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile
 from tutor.rules import GAMES
-from tutor.rules.base import RulesError
+from tutor.rules.errors import RulesError
 
 T = TypeVar("T")
 

@@ -172,7 +172,7 @@ class GameBook:
 
     id: str
     path: Path
-    game: Game[Any, Any]
+    game: Game
     file: GameFile
     facts: RulesFile
     rulebooks: Mapping[str, Rulebook]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tutor.book.model import Problem, Scenario, StepFile
-from tutor.rules.base import Deed, Game, Reason, RulesError, Value, Verdict
+from tutor.rules.base import Deed, Game, Reason, Value, Verdict
+from tutor.rules.errors import RulesError
 
 Played = Literal["watch", "do", "refuse", "choose", "ask"]
 
@@ -71,12 +72,12 @@ class Failed(Exception):
     """A step that did not go as its scenario says."""
 
 
-def start_of(game: Game[Any, Any], scenario: Scenario) -> Any:
+def start_of(game: Game, scenario: Scenario) -> Any:
     file = scenario.file
     return game.parse_position(file.start) if file.start else game.setup(file.setup)
 
 
-def run(game: Game[Any, Any], scenario: Scenario) -> tuple[Run, list[Problem]]:
+def run(game: Game, scenario: Scenario) -> tuple[Run, list[Problem]]:
     """The scenario's frames, as far as they can be made, and everything that went otherwise."""
     frames: dict[str, Frame] = {}
     problems: list[Problem] = []
@@ -101,7 +102,7 @@ def run(game: Game[Any, Any], scenario: Scenario) -> tuple[Run, list[Problem]]:
     return Run(scenario, start, frames), problems
 
 
-def _before(game: Game[Any, Any], step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
+def _before(game: Game, step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
     if step.start and step.after:
         raise Failed("has a start of its own or comes after a step: one of them")
     if step.start:
@@ -115,7 +116,7 @@ def _before(game: Game[Any, Any], step: StepFile, state: Any, start: Any, frames
     return frames[step.after].after
 
 
-def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
+def _play(game: Game, step: StepFile, before: Any) -> Frame:
     if bool(step.play) + bool(step.refuse) + bool(step.choose) > 1:
         raise Failed("plays, refuses or chooses: one of them")
     if step.ask and (step.refuse or step.choose or step.goal):
@@ -135,11 +136,11 @@ def _play(game: Game[Any, Any], step: StepFile, before: Any) -> Frame:
             raise Failed(f"{text} is refused by {', '.join(reason.rule for reason in verdict.reasons)}")
         cited |= {reason.rule for reason in verdict.reasons}
         deeds.append(game.tell(state, move))
-        state = game.apply(state, move)
+        state = game.play(state, move)
     return Frame(step, before, state, tuple(deeds), cited=frozenset(cited), facts=game.facts(state))
 
 
-def _expectations(game: Game[Any, Any], frame: Frame) -> list[str]:
+def _expectations(game: Game, frame: Frame) -> list[str]:
     step = frame.step
     wrong = []
     if step.refuse and frame.verdict:

@@ -25,6 +25,7 @@ from babel.lists import format_list
 from markdown_it import MarkdownIt
 
 from tutor.rules.base import Deed, Value
+from tutor.rules.errors import Typed
 
 CATEGORIES = {
     "it": ("one", "other"),
@@ -43,6 +44,7 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "game": ("value",),
     "illegal": ("move",),
     "too-long": ("most",),
+    "internal": (),
 }
 """Faults of a request that no game can tell, with the values of their sentences."""
 
@@ -188,7 +190,9 @@ class Words:
         return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said) if self.lang == "es" else said
 
     def word(self, key: str, form: str = "") -> str:
-        """A word by its id; a text that is no id (a space, what a reader typed) stands for itself."""
+        """A word by its id; a text that is no id (a space) and what somebody typed stand for themselves."""
+        if isinstance(key, Typed):
+            return key
         if re.fullmatch(r"p[1-9]", key):
             return self._player(key, form)
         entry = self.ids.get(key)

@@ -45,7 +45,7 @@ class TooLong(ValueError):
     """More moves than a lesson can need."""
 
 
-def attempt(game: Game[Any, Any], frame: Frame, moves: Sequence[str]) -> Attempt:
+def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
     """Plays the moves from the position before a frame; stops at the first that is refused."""
     if len(moves) > MOST_MOVES:
         raise TooLong(len(moves))
@@ -62,19 +62,19 @@ def attempt(game: Game[Any, Any], frame: Frame, moves: Sequence[str]) -> Attempt
                 state, tuple(played), tuple(deeds), text, verdict, game.facts(state), wanted=wanted
             )
         deeds.append(game.tell(state, move))
-        state = game.apply(state, move)
+        state = game.play(state, move)
         played.append(game.format_move(move))
     facts = game.facts(state)
     met = bool(moves) and bool(frame.step.goal) and meets(facts, frame.step.goal)
     return Attempt(state, tuple(played), tuple(deeds), facts=facts, met=met)
 
 
-def roll(game: Game[Any, Any], frame: Frame, done: Attempt, dice: random.Random) -> str | None:
+def roll(game: Game, frame: Frame, done: Attempt, dice: random.Random) -> str | None:
     """The chance move that is due, or None. The scenario's own dice come first, in their order."""
     if done.met or done.refused or CHANCE not in game.turn(done.state):
         return None
-    scripted = [text for text in frame.step.play if game.seat_of(game.parse_move(text)) == CHANCE]
-    before = sum(game.seat_of(game.parse_move(text)) == CHANCE for text in done.played)
+    scripted = [text for text in frame.step.play if game.parse_move(text).seat == CHANCE]
+    before = sum(game.parse_move(text).seat == CHANCE for text in done.played)
     if before < len(scripted) and game.judge(done.state, game.parse_move(scripted[before])).ok:
         return scripted[before]
-    return game.format_move(dice.choice(game.moves(done.state)))
+    return game.format_move(game.chance(done.state, dice))

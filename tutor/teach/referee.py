@@ -3,6 +3,7 @@
 One JSON object in, one out. Whatever comes in, an answer comes out: mistakes are answers too.
 """
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,10 @@ from msgspec import UNSET, UnsetType
 from tutor.book.load import Library
 from tutor.book.model import GameBook
 from tutor.book.words import LANGUAGES, Words
-from tutor.rules.base import CHANCE, RulesError, Value, Verdict
+from tutor.rules.base import CHANCE, Value, Verdict
+from tutor.rules.errors import RulesError
+
+log = logging.getLogger(__name__)
 
 MOST_MOVES = 5000
 
@@ -88,6 +92,10 @@ def answer(library: Library, request: Request) -> Answer:
         return _judged(book, words, request)
     except RulesError as error:
         return _fault(words, error.code, error.values)
+    except Exception:
+        # Whatever it is, the caller gets an answer and the author a trace.
+        log.exception("unexpected error in %s", request.game)
+        return _fault(words, "internal", {})
 
 
 def _judged(book: GameBook, words: Words, request: Request) -> Answer:
@@ -99,7 +107,7 @@ def _judged(book: GameBook, words: Words, request: Request) -> Answer:
         verdict = game.judge(state, move)
         if not verdict.ok:
             return _fault(words, "illegal", {"move": text}, _explain(book, words, verdict))
-        state = game.apply(state, move)
+        state = game.play(state, move)
     verdict_asked: Judged | UnsetType = UNSET
     if request.try_ is not None:
         verdict_asked = _explain(book, words, game.judge(state, game.parse_move(request.try_)))

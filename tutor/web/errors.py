@@ -6,7 +6,7 @@ from flask import Flask, g, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from tutor.book.words import LANGUAGES
-from tutor.rules.base import RulesError
+from tutor.rules.errors import RulesError
 from tutor.teach.practice import TooLong
 from tutor.web.shelf import shelf
 

@@ -94,7 +94,7 @@ class Shown:
         if step.seat:
             return step.seat
         for text in (*step.play, step.refuse, *step.choose):
-            seat = game.seat_of(game.parse_move(text)) if text else CHANCE
+            seat = game.parse_move(text).seat if text else CHANCE
             if CHANCE < seat <= game.seats(self.frame.before):
                 return seat
         return next((seat for seat in game.turn(self.frame.before) if seat != CHANCE), 1)

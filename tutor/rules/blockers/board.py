@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tutor.rules.base import InvalidData
+from tutor.rules.errors import InvalidData
 
 ROWS = "ABCDEFGHI"
 COLUMNS = "123456789"

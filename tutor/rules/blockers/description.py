@@ -3,37 +3,11 @@
 from typing import Any
 
 from tutor.rules.blockers.board import CELLS, FITS, JOKER, Box, beside, cells
-from tutor.rules.blockers.state import BLOCKERS, EDITIONS, FACES_LEFT, PHASES, RACK, TURNS
+from tutor.rules.blockers.state import FACES_LEFT, PHASES, RACK, TURNS
 
 
 def describe(box: Box) -> dict[str, Any]:
-    most = len(box.colours)
     return {
-        "options": {
-            "players": {"type": "integer", "minimum": 2, "maximum": most, "default": 4},
-            "colours": {
-                "type": "array",
-                "items": {"enum": list(box.colours)},
-                "description": "the colour of each seat, all different; with two players four, in the order"
-                " of play when seat 1 begins: first colours of seats 1 and 2, then their second ones",
-            },
-            "first": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": most,
-                "description": "the seat that begins; 0, the default, leaves it to chance",
-            },
-            "open_joker": {
-                "type": "boolean",
-                "default": False,
-                "description": "the variant in which each joker lies open beside its rack",
-            },
-            "edition": {
-                "enum": list(EDITIONS),
-                "default": BLOCKERS,
-                "description": "whose scoring is used; uptown counts groups only",
-            },
-        },
         "colours": list(box.colours),
         "rack": RACK,
         "turns_per_colour": TURNS,

@@ -6,21 +6,10 @@ The scoring of Uptown, the first edition of the game, is an option.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
-from tutor.rules.base import (
-    CHANCE,
-    Deed,
-    IllegalMove,
-    InvalidOption,
-    Outcome,
-    Rule,
-    Value,
-    Verdict,
-    allow,
-    refuse,
-)
+from tutor.rules.base import CHANCE, Deed, Game, Move, Outcome, Rule, Value, Verdict, allow, refuse
 from tutor.rules.blockers import notation, position, scoring
 from tutor.rules.blockers.board import (
     BOARD_SIZE,
@@ -41,7 +30,6 @@ from tutor.rules.blockers.description import describe
 from tutor.rules.blockers.facts import facts
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.state import (
-    BLOCKERS,
     DEAL,
     DRAW,
     EDITIONS,
@@ -51,7 +39,6 @@ from tutor.rules.blockers.state import (
     RACK,
     START,
     TURNS,
-    Move,
     State,
     Table,
     due,
@@ -61,6 +48,7 @@ from tutor.rules.blockers.state import (
     supply,
     unseen,
 )
+from tutor.rules.options import Flag, OneOf, Option, Seat, Several, Whole
 
 RULES: dict[str, Rule] = {
     "blockers.setup.players": Rule(refuses=("player", "players")),
@@ -107,34 +95,14 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "pass": ("player",),
 }
 
-SAMPLES: dict[str, Value] = {
-    "player": "p1",
-    "winners": ("p1", "p2"),
-    "colour": "red",
-    "own": ("red", "blue"),
-    "due": "blue",
-    "taken": "yellow",
-    "tile": "circle",
-    "symbol": "moon",
-    "cell": "E5",
-    "row": "E",
-    "pieces": ("E4", "E6+F6"),
-    "cells": ("E4", "E5"),
-    "pile": ("violet", "violet", "red"),
-    "colours": ("red", "violet"),
-    "edition": "blockers",
-    "value": "xyz",
-    "option": "xyz",
-}
 
-
-class Blockers:
+class Blockers(Game):
     """Blockers! with the tiles of one box."""
 
     id: ClassVar[str] = "blockers"
     rules: ClassVar[Mapping[str, Rule]] = RULES
     deeds: ClassVar[Mapping[str, tuple[str, ...]]] = DEEDS
-    errors: ClassVar[Mapping[str, tuple[str, ...]]] = notation.ERRORS
+    faults: ClassVar[Mapping[str, tuple[str, ...]]] = notation.FAULTS
 
     def __init__(self, box: Box) -> None:
         self.box = box
@@ -144,42 +112,65 @@ class Blockers:
     def from_files(cls, files: Mapping[str, str]) -> Self:
         return cls(read_box(files["board.toml"]))
 
+    @property
+    def vocabulary(self) -> Mapping[str, Sequence[Value]]:
+        colours, tiles = self.box.colours, tuple(map(tile_id, self.box.faces))
+        return {
+            "player": ("p1", "p2"),
+            "winners": (("p1",), ("p1", "p2")),
+            "colour": colours,
+            "own": (colours[:1], colours[:2]),
+            "due": colours,
+            "taken": colours,
+            "tile": tiles,
+            "symbol": tuple(self.box.symbol(cell) for cell in CELLS),
+            "cell": ("E5",),
+            "row": ("E",),
+            "pieces": (("E4", "E6+F6"),),
+            "cells": (("E4",), ("E4", "E5")),
+            "pile": (("violet", "violet", "red"),),
+            "colours": (("red", "violet"),),
+            "edition": EDITIONS,
+        }
+
     # Set-up and turn
 
-    def setup(self, options: Mapping[str, Any]) -> State:
-        for name in options:
-            if name not in ("players", "colours", "first", "open_joker", "edition"):
-                raise InvalidOption("option", option=name)
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
         most = len(self.box.colours)
-        players = options.get("players", 4)
-        if type(players) is not int or not 2 <= players <= most:
-            raise InvalidOption("players", value=str(players), most=most)
-        count = 4 if players == 2 else players
-        colours = options.get("colours", list(self.box.colours[:count]))
-        if not isinstance(colours, list) or len(colours) != count or len(set(map(str, colours))) != count:
-            raise InvalidOption("colours", value=str(colours), need=count)
-        if not all(colour in self.box.colours for colour in colours):
-            raise InvalidOption("colours", value=str(colours), need=count)
-        first = options.get("first", CHANCE)
-        if type(first) is not int or not 0 <= first <= players:
-            raise InvalidOption("first", value=str(first))
-        joker, edition = options.get("open_joker", False), options.get("edition", BLOCKERS)
-        if not isinstance(joker, bool):
-            raise InvalidOption("open-joker", value=str(joker))
-        if edition not in EDITIONS:
-            raise InvalidOption("edition", value=str(edition))
-        nothing = (0,) * count
-        table = Table(players, tuple(colours), joker, edition)
+        return {
+            "players": Whole(2, most, 4),
+            "colours": Several(
+                self.box.colours,
+                "the colour of each seat, all different; with two players four, in the order"
+                " of play when seat 1 begins: first colours of seats 1 and 2, then their second ones",
+                need=colours_of,
+            ),
+            "first": Seat(most, "the seat that begins; 0, the default, leaves it to chance"),
+            "open_joker": Flag(False, "the variant in which each joker lies open beside its rack"),
+            "edition": OneOf(EDITIONS, "whose scoring is used; uptown counts groups only"),
+        }
+
+    def begin(self, **options: Any) -> State:
+        players, colours, first = options["players"], options["colours"], options["first"]
+        nothing = (0,) * len(colours)
+        table = Table(players, colours, options["open_joker"], options["edition"])
         phase = DEAL if first else START
         return State(
             table, phase, first, 0, bytes(BOARD_SIZE), nothing, nothing, nothing, nothing, (0,) * players
         )
 
+    def agreed(self, state: State) -> dict[str, Any]:
+        table = state.table
+        return {
+            "players": table.players,
+            "colours": list(table.colours),
+            "open_joker": table.open_joker,
+            "edition": table.edition,
+        }
+
     def seats(self, state: State) -> int:
         return state.table.players
-
-    def seat_of(self, move: Move) -> int:
-        return move.seat
 
     def turn(self, state: State) -> tuple[int, ...]:
         if state.phase == OVER:
@@ -347,10 +338,7 @@ class Blockers:
 
     # Playing
 
-    def apply(self, state: State, move: Move) -> State:
-        verdict = self.judge(state, move)
-        if not verdict.ok:
-            raise IllegalMove(verdict)
+    def play(self, state: State, move: Move) -> State:
         if move.act == "place":
             return self._placed(state, move)
         if move.act == "draw":
@@ -434,9 +422,6 @@ class Blockers:
             return Deed("capture", (cell,), args | {"taken": state.table.colours[(here - 1) // FACES]})
         return Deed("place", (cell,), args)
 
-    def sample(self, name: str, count: int) -> Value:
-        return SAMPLES.get(name, count)
-
     # Text
 
     def parse_move(self, text: str) -> Move:
@@ -452,7 +437,7 @@ class Blockers:
         return notation.format_position(self.box, state)
 
     def describe(self) -> dict[str, Any]:
-        return describe(self.box)
+        return super().describe() | describe(self.box)
 
 
 # Verdicts on legal moves do not depend on the position, so they are made once.
@@ -477,6 +462,11 @@ _PLACED = {
     for how, rules in _HOW.items()
     for is_open in (False, True)
 }
+
+
+def colours_of(players: int) -> int:
+    """Two players have two colours each."""
+    return 4 if players == 2 else players
 
 
 def _open_to(state: State, colour: int, wanted: int) -> int:

@@ -18,24 +18,16 @@ hidden) and the round (then the first in which so many tiles can lie there). `po
 
 import re
 
-from tutor.rules.base import CHANCE, InvalidMove
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.blockers.board import ALL_FACES, FACES, JOKER, NAMES, Box, bits
-from tutor.rules.blockers.state import BLOCKERS, DRAW, HIDDEN, PLACE, Move, State, due
+from tutor.rules.blockers.state import BLOCKERS, DRAW, HIDDEN, PLACE, State, due
+from tutor.rules.errors import InvalidMove
 
 LONGEST_MOVE = 200
 
-ERRORS: dict[str, tuple[str, ...]] = {
-    "move": ("value",),
+FAULTS: dict[str, tuple[str, ...]] = {
     "move.colour": ("value",),
     "move.tile": ("value",),
-    "option": ("option",),
-    "players": ("value", "most"),
-    "colours": ("value", "need"),
-    "first": ("value",),
-    "open-joker": ("value",),
-    "edition": ("value",),
-    "position": ("value",),
-    "position.phase": ("value",),
     "position.player": ("value",),
     "position.colour": ("value",),
     "position.next": ("value",),

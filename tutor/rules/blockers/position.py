@@ -6,7 +6,6 @@ racks are as full as they must be, and nobody has placed more tiles than turns o
 
 from collections.abc import Iterator
 
-from tutor.rules.base import InvalidPosition
 from tutor.rules.blockers.board import BOARD_SIZE, CELLS, FACES, FITS, JOKER, JOKER_BIT, Box
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.state import (
@@ -24,6 +23,7 @@ from tutor.rules.blockers.state import (
     Table,
     order,
 )
+from tutor.rules.errors import InvalidPosition
 
 LONGEST_POSITION = 4000
 _SHOWN = 40

@@ -1,6 +1,6 @@
 """Scores of Blockers! and of its first edition Uptown, and who wins with them. Low scores are good."""
 
-from tutor.rules.base import Outcome
+from tutor.rules.base import Outcome, ranked
 from tutor.rules.blockers.board import groups
 from tutor.rules.blockers.state import OVER, UPTOWN, State, captured
 
@@ -32,9 +32,8 @@ def outcome(state: State, edition: str) -> Outcome | None:
         return None
     alone, by_captures, shared = REASONS[edition]
     points = scores(state, edition)
-    best = [seat for seat, score in enumerate(points, 1) if score == min(points)]
-    if len(best) == 1:
-        return Outcome(tuple(best), points, alone)
-    fewest = min(state.piles[seat - 1].bit_count() for seat in best)
-    winners = tuple(seat for seat in best if state.piles[seat - 1].bit_count() == fewest)
-    return Outcome(winners, points, by_captures if len(winners) == 1 else shared)
+    keys = [(-score, -pile.bit_count()) for score, pile in zip(points, state.piles, strict=True)]
+    ranks = ranked(keys)
+    if points.count(min(points)) == 1:
+        return Outcome(ranks, points, alone)
+    return Outcome(ranks, points, by_captures if ranks.count(1) == 1 else shared)

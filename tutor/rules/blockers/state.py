@@ -62,15 +62,6 @@ class State:
     """The tiles that each player has captured: a bit for each colour * 28 + face."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """`act` is place (colour, tile, cell), pass, or by chance: first (seat) and draw (colour, tiles)."""
-
-    seat: int
-    act: str
-    what: tuple[str, ...] = ()
-
-
 @cache
 def order(players: int, colours: int, first: int) -> tuple[int, ...]:
     """The colours in the order of their turns. Of two players, both play one colour, then both the other."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tutor.rules.base import InvalidData
+from tutor.rules.errors import InvalidData
 
 COLOURS = {"G": "grey", "Y": "yellow", "B": "blue", "R": "red", "O": "orange", "N": "green"}
 WHITE = "#"

@@ -7,20 +7,6 @@ from tutor.rules.border.board import COLOURS, WHITE, Board, Geometry
 
 def describe(geometry: Geometry, boards: tuple[Board, ...]) -> dict[str, Any]:
     return {
-        "options": {
-            "players": {"type": "integer", "minimum": 2, "maximum": len(boards), "default": len(boards)},
-            "boards": {
-                "type": "array",
-                "items": {"type": "integer", "minimum": 1, "maximum": len(boards)},
-                "description": "the board of each seat, all different; by default seat n has board n",
-            },
-            "first": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": len(boards),
-                "description": "the first active seat; 0, the default, leaves it to chance",
-            },
-        },
         "colours": COLOURS,
         "areas": {
             area.id: {"high": area.high, "low": area.low, "ring": geometry.spaces(ring)}

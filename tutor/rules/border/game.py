@@ -8,21 +8,22 @@ of the action in which somebody completed it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any, ClassVar, Self
 
 from tutor.rules.base import (
     CHANCE,
     Deed,
-    IllegalMove,
-    InvalidOption,
+    Game,
+    Move,
     Outcome,
     Reason,
     Rule,
     Value,
     Verdict,
     allow,
+    ranked,
     refuse,
 )
 from tutor.rules.border import notation
@@ -40,9 +41,9 @@ from tutor.rules.border.state import (
     ROLL,
     SECOND,
     START,
-    Move,
     State,
 )
+from tutor.rules.options import Option, Seat, Several, Whole
 
 RULES: dict[str, Rule] = {
     "border.setup.players": Rule(refuses=("player", "players")),
@@ -91,29 +92,14 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "done-second": ("player",),
 }
 
-SAMPLES: dict[str, Value] = {
-    "player": "p1",
-    "active": "p2",
-    "winners": ("p1", "p2"),
-    "colour": "grey",
-    "left": ("blue", "yellow", "yellow"),
-    "dice": ("grey", "grey", "red"),
-    "space": "C3",
-    "spaces": ("C3", "C4"),
-    "missing": ("C3",),
-    "area": "villa",
-    "value": "xyz",
-    "option": "xyz",
-}
 
-
-class Border:
+class Border(Game):
     """The Border over four boards."""
 
     id: ClassVar[str] = "border"
     rules: ClassVar[Mapping[str, Rule]] = RULES
     deeds: ClassVar[Mapping[str, tuple[str, ...]]] = DEEDS
-    errors: ClassVar[Mapping[str, tuple[str, ...]]] = notation.ERRORS
+    faults: ClassVar[Mapping[str, tuple[str, ...]]] = notation.FAULTS
 
     def __init__(self, geometry: Geometry, boards: tuple[Board, ...]) -> None:
         self.geometry = geometry
@@ -129,34 +115,47 @@ class Border:
         maps = tuple(text for name, text in sorted(files.items()) if name.startswith("board-"))
         return cls(*read_boards(maps, read_areas(files["areas.toml"])))
 
+    @property
+    def vocabulary(self) -> Mapping[str, Sequence[Value]]:
+        colours = tuple(COLOURS.values())
+        return {
+            "player": ("p1", "p2"),
+            "active": ("p2",),
+            "winners": (("p1",), ("p1", "p2")),
+            "colour": colours,
+            "left": (("blue", "yellow", "yellow"), *((colour,) for colour in colours)),
+            "dice": (("grey", "grey", "red"), *((colour,) for colour in colours)),
+            "space": ("C3",),
+            "spaces": (("C3",), ("C3", "C4")),
+            "missing": (("C3",), ("C3", "C4")),
+            "area": tuple(area.id for area in self.geometry.areas),
+        }
+
     # Set-up and turn
 
-    def setup(self, options: Mapping[str, Any]) -> State:
-        for name in options:
-            if name not in ("players", "boards", "first"):
-                raise InvalidOption("option", option=name)
-        players = options.get("players", len(self.boards))
-        if not isinstance(players, int) or not 2 <= players <= len(self.boards):
-            raise InvalidOption("players", value=str(players), most=len(self.boards))
-        boards = options.get("boards", list(range(1, players + 1)))
-        numbers = {board.number for board in self.boards}
-        if not isinstance(boards, list) or len(boards) != players or len(set(map(str, boards))) != players:
-            raise InvalidOption("boards", value=str(boards))
-        if not all(isinstance(board, int) and board in numbers for board in boards):
-            raise InvalidOption("boards", value=str(boards))
-        first = options.get("first", CHANCE)
-        if not isinstance(first, int) or not 0 <= first <= players:
-            raise InvalidOption("first", value=str(first))
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        numbers = tuple(board.number for board in self.boards)
+        return {
+            "players": Whole(2, len(numbers), len(numbers)),
+            "boards": Several(
+                numbers, "the board of each seat, all different; by default seat n has board n"
+            ),
+            "first": Seat(len(numbers), "the first active seat; 0, the default, leaves it to chance"),
+        }
+
+    def begin(self, **options: Any) -> State:
+        players, first = options["players"], options["first"]
         nothing = (0,) * players
         crosses = (self.geometry.white,) * players
         phase = ROLL if first else START
-        return State(tuple(boards), phase, first, 0, "", crosses, nothing, nothing, 0, nothing, 0)
+        return State(options["boards"], phase, first, 0, "", crosses, nothing, nothing, 0, nothing, 0)
+
+    def agreed(self, state: State) -> dict[str, Any]:
+        return {"players": len(state.boards), "boards": list(state.boards)}
 
     def seats(self, state: State) -> int:
         return len(state.boards)
-
-    def seat_of(self, move: Move) -> int:
-        return move.seat
 
     def turn(self, state: State) -> tuple[int, ...]:
         if state.phase == OVER:
@@ -166,10 +165,6 @@ class Border:
         if state.phase == SECOND:
             return tuple(s for s in range(1, len(state.boards) + 1) if not state.done >> s & 1)
         return (state.active,)
-
-    def view(self, state: State, seat: int) -> State:
-        """Everything lies open."""
-        return state
 
     # Listing
 
@@ -371,10 +366,7 @@ class Border:
 
     # Playing
 
-    def apply(self, state: State, move: Move) -> State:
-        verdict = self.judge(state, move)
-        if not verdict.ok:
-            raise IllegalMove(verdict)
+    def play(self, state: State, move: Move) -> State:
         if move.act == "cross":
             return self._crossed(state, move)
         if move.act == "done":
@@ -466,12 +458,11 @@ class Border:
             return None
         scores = self.scores(state)
         seats = range(1, len(scores) + 1)
-        best = tuple(seat for seat in seats if scores[seat - 1] == max(scores))
-        if len(best) == 1:
-            return Outcome(best, scores, "border.end.most")
-        single = {seat: max(self.circled(state, seat).values(), default=0) for seat in best}
-        winners = tuple(seat for seat in best if single[seat] == max(single.values()))
-        return Outcome(winners, scores, "border.end.tie" if len(winners) == 1 else "border.end.shared")
+        single = [max(self.circled(state, seat).values(), default=0) for seat in seats]
+        ranks = ranked(list(zip(scores, single, strict=True)))
+        if scores.count(max(scores)) == 1:
+            return Outcome(ranks, scores, "border.end.most")
+        return Outcome(ranks, scores, "border.end.tie" if ranks.count(1) == 1 else "border.end.shared")
 
     def facts(self, state: State) -> dict[str, Value]:
         outcome = self.outcome(state)
@@ -522,9 +513,6 @@ class Border:
             return Deed(kind, (), {"player": player})
         return Deed("roll", (), {"player": player})
 
-    def sample(self, name: str, count: int) -> Value:
-        return SAMPLES.get(name, count)
-
     # Text
 
     def parse_move(self, text: str) -> Move:
@@ -540,7 +528,7 @@ class Border:
         return notation.format_position(self.geometry, state)
 
     def describe(self) -> dict[str, Any]:
-        return describe(self.geometry, self.boards)
+        return super().describe() | describe(self.geometry, self.boards)
 
 
 # Verdicts on legal moves do not depend on the position, so they are made once.

@@ -16,7 +16,7 @@ that were completed in the action under way: their high value is still to be had
 
 import re
 
-from tutor.rules.base import CHANCE, InvalidMove, InvalidPosition
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.border.board import COLOURS, Geometry
 from tutor.rules.border.state import (
     ALL_DICE,
@@ -31,21 +31,14 @@ from tutor.rules.border.state import (
     ROLL,
     SECOND,
     START,
-    Move,
     State,
 )
+from tutor.rules.errors import InvalidMove, InvalidPosition
 
 LONGEST_MOVE = 400
 LONGEST_POSITION = 4000
 
-ERRORS: dict[str, tuple[str, ...]] = {
-    "move": ("value",),
-    "option": ("option",),
-    "players": ("value", "most"),
-    "boards": ("value",),
-    "first": ("value",),
-    "position": ("value",),
-    "position.phase": ("value",),
+FAULTS: dict[str, tuple[str, ...]] = {
     "position.active": ("value",),
     "position.dice": ("value",),
     "position.player": ("value",),

@@ -31,12 +31,3 @@ class State:
     """The dice that each player has used in this round."""
     done: int
     """The seats that have finished their second action."""
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """`act` is first, faces (both by chance), roll, reroll, cross or done; `what` its dice or spaces."""
-
-    seat: int
-    act: str
-    what: tuple[str, ...] = ()

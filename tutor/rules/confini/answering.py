@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from tutor.rules.base import Verdict, allow, refuse
+from tutor.rules.base import Move, Verdict, allow, refuse
 from tutor.rules.confini import combat, deal
 from tutor.rules.confini.cards import CHANGE, Box, design
 from tutor.rules.confini.state import (
@@ -20,7 +20,6 @@ from tutor.rules.confini.state import (
     STEADY,
     TAKE,
     Limit,
-    Move,
     State,
     Task,
     gear,

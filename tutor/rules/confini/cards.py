@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tutor.rules.base import InvalidData
 from tutor.rules.confini.effects import Effect, read_triggers
+from tutor.rules.errors import InvalidData
 
 LEVELS = 4
 CENTRE = LEVELS + 1

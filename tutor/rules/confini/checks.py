@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tutor.rules.base import InvalidPosition
 from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box
 from tutor.rules.confini.flow import can_advance, too_many, waits
 from tutor.rules.confini.state import (
@@ -52,6 +51,7 @@ from tutor.rules.confini.state import (
     masks,
     own_arc,
 )
+from tutor.rules.errors import InvalidPosition
 
 
 def check(box: Box, state: State) -> None:

@@ -1,6 +1,6 @@
-"""What the engine of Confini declares: the rules that it cites, the deeds that it tells, sample values."""
+"""What the engine of Confini declares: the rules that it cites, the deeds that it tells."""
 
-from tutor.rules.base import Rule, Value
+from tutor.rules.base import Rule
 
 RULES: dict[str, Rule] = {
     "confini.setup.board": Rule(refuses=("arc",)),
@@ -104,28 +104,4 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "place": ("player", "arc"),
     "advance": ("player", "level"),
     "stay": ("player",),
-}
-
-SAMPLES: dict[str, Value] = {
-    "player": "p1",
-    "players": ("p1", "p2"),
-    "active": "p2",
-    "target": "p3",
-    "challenger": "p1",
-    "placer": "p2",
-    "winners": ("p1", "p2"),
-    "character": "van-ross",
-    "card": "EV02",
-    "old": "EQ1",
-    "equipment": "EQ5",
-    "dice": "4, 6",
-    "arc": "NE2",
-    "phase": "equip",
-    "window": "window-combat",
-    "choice": "choice-give",
-    "limit": 3,
-    "flaw": "envy",
-    "value": "xyz",
-    "option": "xyz",
-    "place": "xyz",
 }

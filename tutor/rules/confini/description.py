@@ -4,34 +4,12 @@ from typing import Any
 
 from tutor.rules.confini.cards import Box
 from tutor.rules.confini.effects import CONDITIONS, SHAPES, TRIGGERS
-from tutor.rules.confini.state import DOWN, EXACT, PHASES
+from tutor.rules.confini.state import PHASES
 
 
 def describe(box: Box) -> dict[str, Any]:
     numbers = box.numbers
     return {
-        "options": {
-            "players": {"type": "integer", "minimum": 2, "maximum": len(box.characters), "default": 4},
-            "characters": {
-                "type": "array",
-                "items": {"enum": list(box.characters)},
-                "description": "the character of each seat; without it they are picked",
-            },
-            "first": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": len(box.characters),
-                "description": "the seat that picks first and begins; 0, the default, rolls for it",
-            },
-            "rounding": {"enum": [EXACT, DOWN], "default": EXACT, "description": "the value of the Smoke"},
-            "guard": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": 999,
-                "default": numbers.guard,
-                "description": "rounds after which the living are ranked; 0 for no guard",
-            },
-        },
         "characters": {
             name: {"flaw": one.flaw, "ability": one.ability, "quadrant": one.quadrant, "effects": _texts(one)}
             for name, one in box.characters.items()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tutor.rules.base import InvalidData
+from tutor.rules.errors import InvalidData
 
 WHO = ("self", "challenger", "placer", "chosen", "next")
 SHAPES: Mapping[str, tuple[tuple[str, ...], ...]] = {

@@ -6,23 +6,16 @@ Draws are recorded chance moves that name the card, so nothing hidden is decided
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from tutor.rules.base import (
-    Deed,
-    IllegalMove,
-    InvalidOption,
-    Outcome,
-    Rule,
-    Value,
-    Verdict,
-    refuse,
-)
+from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict, refuse
 from tutor.rules.confini import combat, deal, flow, judging, listing, notation, position, telling
 from tutor.rules.confini.cards import UNKNOWN, Box, read_box
-from tutor.rules.confini.declared import DEEDS, RULES, SAMPLES
+from tutor.rules.confini.declared import DEEDS, RULES
 from tutor.rules.confini.description import describe
 from tutor.rules.confini.state import (
+    ANSWERS,
     DOWN,
     EXACT,
     EXPLORE,
@@ -30,24 +23,23 @@ from tutor.rules.confini.state import (
     LOOK,
     NO_CARD,
     OVER,
+    PHASES,
     PICK,
     ROLL,
-    Move,
     Play,
     State,
     Table,
 )
+from tutor.rules.options import OneOf, Option, Seat, Several, Whole
 
-OPTIONS = ("players", "characters", "first", "rounding", "guard")
 
-
-class Confini:
+class Confini(Game):
     """Confini over its box of cards."""
 
     id: ClassVar[str] = "confini"
     rules: ClassVar[Mapping[str, Rule]] = RULES
     deeds: ClassVar[Mapping[str, tuple[str, ...]]] = DEEDS
-    errors: ClassVar[Mapping[str, tuple[str, ...]]] = position.ERRORS
+    faults: ClassVar[Mapping[str, tuple[str, ...]]] = position.FAULTS
 
     def __init__(self, box: Box) -> None:
         self.box = box
@@ -56,35 +48,61 @@ class Confini:
     def from_files(cls, files: Mapping[str, str]) -> Self:
         return cls(read_box(files["cards.toml"], files["board.toml"]))
 
+    @property
+    def vocabulary(self) -> Mapping[str, Sequence[Value]]:
+        designs = tuple(dict.fromkeys(card.design for card in self.box.cards))
+        equipment = tuple(d for d in designs if d.startswith("EQ"))
+        abilities = tuple(one.ability for one in self.box.characters.values())
+        return {
+            **dict.fromkeys(("player", "active", "target", "challenger"), ("p1", "p2")),
+            "placer": ("p2", "nobody"),
+            "players": (("p1", "p2"),),
+            "winners": (("p1",), ("p1", "p2")),
+            "character": tuple(self.box.characters),
+            "card": (*designs, *abilities),
+            "old": equipment,
+            "equipment": equipment,
+            "dice": ("4, 6",),
+            "arc": self.box.arcs,
+            "phase": PHASES,
+            "window": ("window-combat", "window-explore", "window-equip"),
+            "choice": tuple(f"choice-{kind}" for kind in ANSWERS),
+            "flaw": tuple(self.box.flaw_of.values()),
+            "place": ("hand",),
+        }
+
     # Set-up and turn
 
-    def setup(self, options: Mapping[str, Any]) -> State:
-        for name in options:
-            if name not in OPTIONS:
-                raise InvalidOption("option", option=name)
-        most = len(self.box.characters)
-        players = options.get("players", most)
-        if not isinstance(players, int) or isinstance(players, bool) or not 2 <= players <= most:
-            raise InvalidOption("players", value=str(players), most=most)
-        characters = options.get("characters", [""] * players)
-        if not isinstance(characters, list) or len(characters) != players:
-            raise InvalidOption("characters", value=str(characters))
-        chosen = set(map(str, characters)) - {""}
-        if chosen and (len(chosen) != players or not chosen <= set(self.box.characters)):
-            raise InvalidOption("characters", value=str(characters))
-        first = options.get("first", 0)
-        if not isinstance(first, int) or not 0 <= first <= players:
-            raise InvalidOption("first", value=str(first))
-        rounding = options.get("rounding", EXACT)
-        if rounding not in (EXACT, DOWN):
-            raise InvalidOption("rounding", value=str(rounding))
-        guard = options.get("guard", self.box.numbers.guard)
-        if not isinstance(guard, int) or not 0 <= guard <= 999:
-            raise InvalidOption("guard", value=str(guard))
-        table = Table(self.box, self._fresh(tuple(characters), first, rounding, guard))
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        characters = tuple(self.box.characters)
+        most = len(characters)
+        return {
+            "players": Whole(2, most, most),
+            "characters": Several(
+                characters, "the character of each seat; without it they are picked", optional=True
+            ),
+            "first": Seat(most, "the seat that picks first and begins; 0, the default, rolls for it"),
+            "rounding": OneOf((EXACT, DOWN), "the value of the Smoke"),
+            "guard": Whole(
+                0,
+                999,
+                self.box.numbers.guard,
+                "rounds after which the living are ranked; 0 for no guard",
+                tries=(3,),
+            ),
+        }
+
+    def begin(self, **options: Any) -> State:
+        first, guard, rounding = options["first"], options["guard"], options["rounding"]
+        characters = options["characters"] or ("",) * options["players"]
+        table = Table(self.box, self._fresh(characters, first, rounding, guard))
         if first and all(characters):
             flow.begin(table, first)
         return table.freeze()
+
+    def agreed(self, state: State) -> dict[str, Any]:
+        return {"players": len(state.level), "rounding": state.rounding, "guard": state.guard}
 
     def _fresh(self, characters: tuple[str, ...], first: int, rounding: str, guard: int) -> State:
         players, numbers = len(characters), self.box.numbers
@@ -123,9 +141,6 @@ class Confini:
     def seats(self, state: State) -> int:
         return len(state.level)
 
-    def seat_of(self, move: Move) -> int:
-        return move.seat
-
     def turn(self, state: State) -> tuple[int, ...]:
         return listing.turn(state)
 
@@ -148,10 +163,7 @@ class Confini:
             return refuse("confini.end.over", winners=tuple(f"p{seat}" for seat in winners))
         return judging.judge(self.box, state, move)
 
-    def apply(self, state: State, move: Move) -> State:
-        verdict = self.judge(state, move)
-        if not verdict.ok:
-            raise IllegalMove(verdict)
+    def play(self, state: State, move: Move) -> State:
         table = Table(self.box, state)
         _APPLY[move.act](table, move)
         flow.run(table)
@@ -168,9 +180,6 @@ class Confini:
     def tell(self, state: State, move: Move) -> Deed:
         return telling.tell(self.box, state, move)
 
-    def sample(self, name: str, count: int) -> Value:
-        return SAMPLES.get(name, count)
-
     # Text
 
     def parse_move(self, text: str) -> Move:
@@ -186,7 +195,7 @@ class Confini:
         return position.format_position(self.box, state)
 
     def describe(self) -> dict[str, Any]:
-        return describe(self.box)
+        return super().describe() | describe(self.box)
 
 
 # What each move does to the table. The moves are legal here.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tutor.rules.base import CHANCE, Verdict, allow, refuse
+from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
 from tutor.rules.confini.answering import CHANCE_ACTS, Judge, answer, find_limit, in_hand, pick
 from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS, Box
 from tutor.rules.confini.flow import too_many
@@ -21,7 +21,6 @@ from tutor.rules.confini.state import (
     ROLL,
     START,
     Fight,
-    Move,
     State,
     clockwise,
     combatants,

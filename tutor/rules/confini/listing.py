@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 
-from tutor.rules.base import CHANCE
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.confini import combat, deal
 from tutor.rules.confini.cards import EXPLORER, Box, bits
 from tutor.rules.confini.flow import can_advance
@@ -25,7 +25,6 @@ from tutor.rules.confini.state import (
     SHIFT,
     STEADY,
     Fight,
-    Move,
     State,
     Task,
     clockwise,

@@ -20,9 +20,9 @@ see is `?`; such a move can be told, but not played.
 
 import re
 
-from tutor.rules.base import CHANCE, InvalidMove
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.confini.cards import Box
-from tutor.rules.confini.state import Move
+from tutor.rules.errors import InvalidMove
 
 LONGEST_MOVE = 80
 

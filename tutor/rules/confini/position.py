@@ -15,7 +15,6 @@ than the placer do. Hidden cards of a view are `?3`.
 import re
 from dataclasses import fields
 
-from tutor.rules.base import InvalidPosition
 from tutor.rules.confini.cards import HIDDEN, UNKNOWN, Box, bits
 from tutor.rules.confini.checks import check
 from tutor.rules.confini.reader import Reader
@@ -34,20 +33,12 @@ from tutor.rules.confini.state import (
     seat_names,
     seats_of,
 )
+from tutor.rules.errors import InvalidPosition
 
 LONGEST_POSITION = 8000
 
-ERRORS: dict[str, tuple[str, ...]] = {
-    "move": ("value",),
+FAULTS: dict[str, tuple[str, ...]] = {
     "move.card": ("card",),
-    "option": ("option",),
-    "players": ("value", "most"),
-    "characters": ("value",),
-    "first": ("value",),
-    "rounding": ("value",),
-    "guard": ("value",),
-    "position": ("value",),
-    "position.phase": ("value",),
     "position.player": ("value",),
     "position.active": ("value",),
     "position.number": ("value",),

@@ -3,7 +3,6 @@
 import re
 from dataclasses import fields
 
-from tutor.rules.base import InvalidPosition
 from tutor.rules.confini.cards import CENTRE, LEVELS, UNKNOWN, Box, face_down
 from tutor.rules.confini.effects import read_effect
 from tutor.rules.confini.state import (
@@ -20,6 +19,7 @@ from tutor.rules.confini.state import (
     seat_names,
     seats_of,
 )
+from tutor.rules.errors import InvalidPosition
 
 _HIDDEN = re.compile(r"\?([0-9]{1,2})")
 

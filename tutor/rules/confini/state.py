@@ -180,15 +180,6 @@ NO_CARD = -2
 """`held` while no Limit is to be placed; UNKNOWN is one that somebody else holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """`what` are a card, a player, an arc, a number ...: the words of the move."""
-
-    seat: int
-    act: str
-    what: tuple[str, ...] = ()
-
-
 class Table:
     """The working copy of a position while one move changes it. Never leaves `apply`."""
 

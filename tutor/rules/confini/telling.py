@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tutor.rules.base import Deed, Outcome, Value
+from tutor.rules.base import Deed, Move, Outcome, Value, ranked
 from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, design, face_down
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.flow import too_many
@@ -14,7 +14,6 @@ from tutor.rules.confini.state import (
     RESULT,
     SMOKE,
     STACK,
-    Move,
     Score,
     State,
     Task,
@@ -36,17 +35,16 @@ def outcome(box: Box, state: State) -> Outcome | None:
     if state.phase != OVER:
         return None
     alive = living(state)
-    centre = [seat for seat in alive if state.level[seat - 1] == CENTRE]
-    if centre:
-        return Outcome(tuple(centre), state.level, "confini.smoke.win")
+    ranks = ranked([_standing(box, state, seat) for seat in range(1, len(state.level) + 1)])
+    if any(state.level[seat - 1] == CENTRE for seat in alive):
+        return Outcome(ranks, state.level, "confini.smoke.win")
     if len(alive) == 1:
-        return Outcome(tuple(alive), state.level, "confini.end.last")
-    ranks = {seat: _rank(box, state, seat) for seat in alive}
-    winners = tuple(seat for seat in alive if ranks[seat] == max(ranks.values()))
-    return Outcome(winners, state.level, "confini.end.guard" if len(winners) == 1 else "confini.end.draw")
+        return Outcome(ranks, state.level, "confini.end.last")
+    return Outcome(ranks, state.level, "confini.end.guard" if ranks.count(1) == 1 else "confini.end.draw")
 
 
-def _rank(box: Box, state: State, seat: int) -> tuple[int, ...]:
+def _standing(box: Box, state: State, seat: int) -> tuple[int, ...]:
+    """Level, then Spago, Eco and bonus. The eliminated, who have nothing of it, share the last place."""
     i = seat - 1
     return state.level[i], state.spago[i], state.eco[i], gear(box, state, seat).bonus
 
@@ -263,4 +261,4 @@ def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
     card = box.cards[box.index[move.what[0]]]
     drawn_open = move.act == "draw" and not card.in_hand and card.kind != LIMIT
     public = drawn_open or (move.act != "draw" and not task.to)
-    return move if public or seat in (task.seat, task.to) else replace(move, what=(HIDDEN_CARD,))
+    return move if public or seat in (task.seat, task.to) else move._replace(what=(HIDDEN_CARD,))

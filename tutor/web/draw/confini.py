@@ -292,7 +292,7 @@ class ConfiniDrawing:
         game, state = self.game, scene.state
         on_board = set(self._arc_moves(scene).values())
         if scene.seat in game.turn(state):
-            texts = [game.format_move(move) for move in game.moves(state) if game.seat_of(move) == scene.seat]
+            texts = [game.format_move(move) for move in game.moves(state) if move.seat == scene.seat]
         else:
             texts = []
         texts += [text for text in self._tempting(scene) if text not in texts]

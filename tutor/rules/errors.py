@@ -1,0 +1,59 @@
+"""The mistakes of callers: texts, options and data files that mean nothing. Each has a code and values."""
+
+import json
+
+MOST_ECHOED = 60
+"""So much of what somebody typed is repeated to them."""
+
+
+class Typed(str):
+    """What somebody typed. It is said as it is and never taken for the id of a word."""
+
+    __slots__ = ()
+
+
+def typed(value: object) -> Typed:
+    """A value from outside for a message: text as it is, anything else as JSON writes it, cut if long."""
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = type(value).__name__
+    return Typed(text if len(text) <= MOST_ECHOED else text[:MOST_ECHOED] + "…")
+
+
+class RulesError(ValueError):
+    """A caller's mistake: a text or an option that means nothing. `code` and `values` make the message."""
+
+    def __init__(self, code: str, **values: bool | int | str | tuple[str, ...]) -> None:
+        self.code = code
+        self.values = values
+        super().__init__(f"{code} {values}" if values else code)
+
+
+class InvalidMove(RulesError):
+    """A text that is no move of this game at all."""
+
+
+class InvalidPosition(RulesError):
+    """A text that is no position of this game, or one that no game can reach."""
+
+
+class InvalidOption(RulesError):
+    """A set-up that the game does not offer."""
+
+
+class InvalidData(RulesError):
+    """A data file of the game (boards, cards) that breaks its own rules; only its author sees this."""
+
+
+TEXT_ERRORS: dict[str, tuple[str, ...]] = {
+    "move": ("value",),
+    "move.long": ("length", "most"),
+    "position": ("value",),
+    "position.long": ("length", "most"),
+    "position.phase": ("value",),
+    "position.missing": ("name",),
+    "position.again": ("name",),
+    "position.seats": ("value", "most"),
+}
+"""Faults of a text that every game can meet; see `text`."""
