@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from flask import Flask, g, request
+from jinja2 import StrictUndefined
 from werkzeug.routing import BaseConverter
 
 from tutor.book.words import LANGUAGES
@@ -22,6 +23,7 @@ def create_app(database: Path, content: Path = CONTENT) -> Flask:
         MAX_CONTENT_LENGTH=64 * 1024,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
+    app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
