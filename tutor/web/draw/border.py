@@ -4,6 +4,7 @@ The colours of a board never change, so they are one picture (`board-1.svg`) tha
 crosses, marks and one labelled link per space.
 """
 
+from functools import cached_property
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -298,13 +299,12 @@ class BorderDrawing:
             STYLE,
             f'<rect width="{self.width}" height="{self.height}" rx="14" fill="#fffdf8"/>',
         ]
-        for area, hexes in zip(geometry.areas, geometry.hexes, strict=True):
+        for area, hexes, (x, y) in zip(geometry.areas, geometry.hexes, self._middles, strict=True):
             tint = TINTS[area.id]
             for row, half in hexes:
                 parts.append(
                     f'<polygon points="{_hexagon(row, half, SIDE + 0.4)}" fill="{tint}" stroke="{tint}"/>'
                 )
-            x, y = self._middle(hexes)
             place = f"translate({x - 14:.1f} {y - 18:.1f}) scale(1.15)"
             parts.append(f'<path class="i" transform="{place}" d="{ICONS[area.id]}"/>')
             parts.append(f'<text class="v" x="{x:.1f}" y="{y + 22:.1f}">{area.high} · {area.low}</text>')
@@ -326,10 +326,20 @@ class BorderDrawing:
         parts.append("</svg>")
         return "".join(parts)
 
+    @cached_property
+    def _middles(self) -> list[tuple[float, float]]:
+        return [self._middle(hexes) for hexes in self.game.geometry.hexes]
+
     def _middle(self, hexes: tuple[tuple[int, int], ...]) -> tuple[float, float]:
-        """Where an area has most room for its icon, with its values below."""
+        """Where an area has most room for its icon, with its values below: far from the spaces around it."""
         points = [_centre(row, half) for row, half in hexes]
         xs, ys = [x for x, _ in points], [y for _, y in points]
+        near = 3 * SIDE
+        around = [
+            (x, y)
+            for x, y in self.centres
+            if min(xs) - near < x < max(xs) + near and min(ys) - near < y < max(ys) + near
+        ]
         step = SIDE / 4
         spots = [
             (min(xs) + step * i, min(ys) + step * j)
@@ -340,6 +350,6 @@ class BorderDrawing:
         def room(spot: tuple[float, float]) -> float:
             x, y = spot
             need = [(x - 10, y - 10), (x + 10, y - 10), (x - 14, y + 18), (x + 14, y + 18)]
-            return min((u - a) ** 2 + (v - b) ** 2 for u, v in need for a, b in self.centres)
+            return min((u - a) ** 2 + (v - b) ** 2 for u, v in need for a, b in around)
 
         return max(spots, key=room)

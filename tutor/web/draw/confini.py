@@ -88,15 +88,18 @@ class ConfiniDrawing:
     # The board
 
     def _arcs(self, scene: Scene) -> list[dict[str, Any]]:
-        moves = self._arc_moves(scene)
+        """The arcs that are marked or can be clicked."""
+        moves = self._arc_moves(scene) if scene.link else {}
         found = []
         for arc in self.box.arcs:
+            mark = arc in scene.marks or arc in scene.tried
+            if not mark and arc not in moves:
+                continue
             on_it = [limit for limit in scene.state.limits if limit.arc == arc]
             label = scene.words.phrase(
                 "arc", arc=arc, flaw=self.box.flaw_of[arc], level=int(arc[-1]), count=len(on_it)
             )
             href = scene.link(Option(moves[arc])) if scene.link and arc in moves else ""
-            mark = arc in scene.marks or arc in scene.tried
             found.append({"id": arc, "path": arc_path(arc), "label": label, "href": href, "mark": mark})
         return found
 
