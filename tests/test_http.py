@@ -193,7 +193,7 @@ def test_unknown_parameters_share_the_kept_page(app: Flask, made: list[object]) 
 
 def test_a_second_pass_over_all_pages_of_a_game_makes_none(app: Flask, made: list[object]) -> None:
     client = app.test_client()
-    steps = [step.id for step in app.extensions["shelf"].lessons["border"].steps]
+    steps = [step.id for step in app.extensions["shelf"].courses["border"].lesson.steps]
     paths = ["/it/", "/it/border/", RULES, *(f"/it/border/learn/{step}" for step in steps)]
     paths += [f"/it/border/learn/{step}?path=full" for step in steps]
     for path in paths:

@@ -13,6 +13,7 @@ import msgspec
 from tutor.book import markdown
 from tutor.book.model import GameBook, GameFile, Problem, Rulebook, RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
+from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile
 from tutor.rules import GAMES
 from tutor.rules.errors import RulesError
@@ -35,6 +36,11 @@ class Library:
             book.id: {name: run(book.game, scenario)[0] for name, scenario in book.scenarios.items()}
             for book in self.games.values()
         }
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, Texts]]:
+        """Every rulebook in every language, with its values filled in."""
+        return {book.id: {lang: Texts(book, lang) for lang in book.rulebooks} for book in self.games.values()}
 
 
 class Broken(Exception):

@@ -178,3 +178,8 @@ class GameBook:
     rulebooks: Mapping[str, Rulebook]
     words: Mapping[str, Words]
     scenarios: Mapping[str, Scenario]
+
+    @property
+    def outline(self) -> tuple[Section, ...]:
+        """Sections and blocks in order. They are the same in every language, as `check` proves."""
+        return next(iter(self.rulebooks.values())).sections

@@ -6,6 +6,7 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, g
+from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
@@ -56,6 +57,7 @@ def create_app(database: Path, content: Path = CONTENT) -> Flask:
     )
     if os.environ.get("TUTOR_PROXY") == "1":
         app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
+    app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter

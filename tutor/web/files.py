@@ -59,12 +59,12 @@ class Files:
 
 def picture(game: str, name: str) -> Body | None:
     """A fixed picture of a game, drawn once; None if there is none of that name."""
-    drawings = shelf().drawings
+    drawing = shelf().drawings.get(game)
+    if drawing is None or name not in drawing.pictures:
+        return None
     drawn: dict[tuple[str, str], Body] = current_app.extensions["pictures"]
     if (game, name) not in drawn:
-        svg = drawings[game].picture(name) if game in drawings else None
-        if svg is None:
-            return None
+        svg = drawing.picture(name)
         style = svg.partition("<style>")[2].partition("</style>")[0]
         digest = b64encode(sha256(style.encode()).digest()).decode()
         drawn[game, name] = Body.of(

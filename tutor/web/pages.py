@@ -3,9 +3,9 @@
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.teach.scene import Scene
 from tutor.web import address, files, i18n
 from tutor.web.cache import remembered, remembered_by
-from tutor.web.draw.scene import Scene
 from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
@@ -36,9 +36,8 @@ def _home(lang: str) -> str:
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
-    shelf().book(game)
     step, _, path = request.cookies.get(f"step-{game}", "").partition("|")
-    known = step in shelf().lessons[game].by_id
+    known = step in shelf().course(game).lesson.by_id
     resume, full = (step, path == "full") if known else ("", False)
     return remember(_game(lang=lang, game=game, resume=resume, full=full), lang=lang)
 
@@ -46,32 +45,24 @@ def game(lang: str, game: str) -> AnyResponse:
 @remembered_by(vary="Cookie")
 def _game(lang: str, game: str, resume: str, full: bool) -> str:
     """`resume` is the step that this reader saw last, on the full path or the short one."""
-    book = shelf().book(game)
-    lesson = shelf().lessons[game]
+    lesson = shelf().course(game).lesson
     return render_template(
         "pages/game.html",
         **_card(game, lang),
         resume=lesson.by_id.get(resume),
         resume_path="full" if full else "",
-        sections=book.rulebooks[lang].sections,
-        ours=[book.words[lang].phrase(key) for key in book.file.ours],
-        short=lesson.short,
-        full=lesson.steps,
+        lesson=lesson,
     )
 
 
 def _card(game: str, lang: str) -> dict[str, object]:
-    book = shelf().book(game)
-    rulebook, words = book.rulebooks[lang], book.words[lang]
-    drawing = shelf().drawings[game]
-    scene = Scene(book.game.setup({}), words, 1, compact=True)
+    course = shelf().course(game)
+    scene = Scene(state=course.book.game.setup({}), words=course.book.words[lang], seat=1, compact=True)
     return {
         "game": game,
-        "title": rulebook.title,
-        "lead": [sentence.html(words, {}) for sentence in rulebook.lead],
-        "summary": rulebook.lead[0].text(words, {}),
-        "file": book.file,
-        "picture": (drawing.template, drawing.table(scene)),
+        "texts": course.texts[lang],
+        "file": course.book.file,
+        "picture": shelf().picture(game, scene),
     }
 
 

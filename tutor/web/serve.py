@@ -121,8 +121,10 @@ def prepared(database: Path) -> Flask:
     """The site, with all that the first visitor would have to wait for: templates, pictures, common pages."""
     site = create_app(database)
     client = site.test_client()
-    for name in site.extensions["shelf"].library.games:
-        for path in ("", f"{name}/", f"{name}/rules", f"{name}/learn/"):
+    for game, drawing in site.extensions["shelf"].drawings.items():
+        for name in drawing.pictures:
+            client.get(f"/picture/{game}/{name}.svg")
+        for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
             client.get(f"/en/{path}", follow_redirects=True)
     # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
     gc.collect()
