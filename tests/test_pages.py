@@ -220,6 +220,13 @@ def test_a_bad_address_gets_a_clear_page_in_the_readers_language(
         assert "Traceback" not in answer.text
 
 
+@each_language
+def test_an_address_with_moves_that_mean_nothing_says_what_is_wrong(client: PageClient, lang: str) -> None:
+    step = f"/{lang}/border/learn/sarah-grey.three"
+    assert "nonsense" in client.get(f"{step}?moves=nonsense", 400).text
+    assert "60" in client.get(step, 400, query_string={"moves": ";".join(["p1 done"] * 61)}).text
+
+
 @pytest.mark.parametrize(
     "query",
     [

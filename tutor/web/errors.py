@@ -8,7 +8,7 @@ from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
 from tutor.rules.errors import RulesError
-from tutor.teach.practice import TooLong
+from tutor.teach.practice import MOST_MOVES, TooLong
 from tutor.web import address, cache, i18n
 from tutor.web.shelf import shelf
 
@@ -24,7 +24,7 @@ def init(app: Flask) -> None:
 
     @app.errorhandler(RulesError)
     @app.errorhandler(TooLong)
-    def bad_text(error: Exception) -> Response:
+    def bad_text(error: RulesError | TooLong) -> Response:
         """A move or position in the address that means nothing."""
         return page(400, error)
 
@@ -34,7 +34,7 @@ def init(app: Flask) -> None:
         return page(500)
 
 
-def page(status: int, error: Exception | None = None) -> Response:
+def page(status: int, error: RulesError | TooLong | None = None) -> Response:
     """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
     try:
         return _page(status, error)
@@ -45,16 +45,14 @@ def page(status: int, error: Exception | None = None) -> Response:
         return Response(f'<!doctype html><html lang="en">{title}<h1>{status} {phrase}</h1>', status)
 
 
-def _page(status: int, error: Exception | None) -> Response:
+def _page(status: int, error: RulesError | TooLong | None) -> Response:
     """The language is that of the address, even where nothing else in it fits."""
     first = request.path.split("/")[1]
     if "lang" not in g and first in LANGUAGES:
         g.lang = first
-    message = _message(error) if isinstance(error, RulesError) else ""
-    if message:
-        return cache.page(render_template("pages/error.html", status=status, message=message)).answer(
-            status=status
-        )
+    if message := _message(error) if error else "":
+        html = render_template("pages/error.html", status=status, message=message)
+        return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
     found = cache.kept().get(key)
     if found is None:
@@ -64,10 +62,12 @@ def _page(status: int, error: Exception | None) -> Response:
     return found.answer(status=status)
 
 
-def _message(error: RulesError) -> str:
-    """What is wrong with a move, in the words of its game."""
+def _message(error: RulesError | TooLong) -> str:
+    """What is wrong with the moves, in the words of their game."""
     book = shelf().library.games.get((request.view_args or {}).get("game", ""))
     if book is None:
         return ""
     words = book.words[i18n.current()]
+    if isinstance(error, TooLong):
+        return words.errors["too-long"].text(words, {"most": MOST_MOVES})
     return words.errors[error.code].text(words, error.values)
