@@ -97,14 +97,17 @@ def cells(mask: int) -> tuple[str, ...]:
     return tuple(NAMES[bit] for bit in bits(mask))
 
 
-def numbers(mask: int) -> list[int]:
-    """The numbers of the bits of a mask, lowest first."""
-    found = []
-    while mask:
-        bit = mask & -mask
-        found.append(bit.bit_length() - 1)
-        mask ^= bit
-    return found
+def _faces(lowest: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """For every set of some faces that follow each other, as bits from 0 on, the faces in it."""
+    return tuple(tuple(lowest + i for i in range(count) if chosen >> i & 1) for chosen in range(1 << count))
+
+
+_NUMBERS, _LETTERS, _SYMBOLS = _faces(0, 9), _faces(9, 9), _faces(18, 10)
+
+
+def faces_in(mask: int) -> tuple[int, ...]:
+    """The faces in a set of them. From tables, since every listing of moves needs it."""
+    return _NUMBERS[mask & 511] + _LETTERS[mask >> 9 & 511] + _SYMBOLS[mask >> 18]
 
 
 def groups(mask: int) -> list[int]:

@@ -2,7 +2,7 @@
 and what a move does, for its sentence."""
 
 from tutor.rules.base import Deed, Move, Value
-from tutor.rules.blockers.board import CELLS, FACES, FITS, JOKER_BIT, groups, numbers
+from tutor.rules.blockers.board import CELLS, FACES, FITS, JOKER_BIT, faces_in, groups
 from tutor.rules.blockers.moves import open_cells
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.scoring import group_counts, outcome, scores
@@ -70,7 +70,7 @@ def _count_placements(state: State, found: dict[str, Value]) -> None:
     """How many placements are legal, and how many of them are captures."""
     colour = due(state)
     cells, taken = open_cells(state, colour), sum(state.masks)
-    fitting = [FITS[face] & cells for face in numbers(playable(state, colour))]
+    fitting = [FITS[face] & cells for face in faces_in(playable(state, colour))]
     found["legal"] = sum(targets.bit_count() for targets in fitting)
     found["captures"] = sum((targets & taken).bit_count() for targets in fitting)
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from tutor.rules.base import CHANCE, Move
-from tutor.rules.blockers.board import ALL_CELLS, ALL_FACES, FITS, NAMES, Box, beside, bits, cuts, numbers
+from tutor.rules.blockers.board import ALL_CELLS, ALL_FACES, FITS, NAMES, Box, beside, bits, cuts, faces_in
 from tutor.rules.blockers.state import (
     DEAL,
     DRAW,
@@ -46,9 +46,9 @@ def may_be_stuck(state: State, colour: int, cells: int) -> bool:
 
     A hidden tile can be any unseen face, so enough of those must be left that fit nowhere.
     """
-    if any(FITS[face] & cells for face in numbers(in_hand(state, colour))):
+    if any(FITS[face] & cells for face in faces_in(in_hand(state, colour))):
         return False
-    return sum(not FITS[face] & cells for face in numbers(unseen(state, colour))) >= state.hidden[colour]
+    return sum(not FITS[face] & cells for face in faces_in(unseen(state, colour))) >= state.hidden[colour]
 
 
 def missing(state: State) -> list[int]:
@@ -92,7 +92,7 @@ class Moves:
         cells = open_cells(state, colour)
         places = self._places[seat, state.table.colours[colour]]
         found = [
-            move for face in numbers(playable(state, colour)) for bit, move in places[face] if bit & cells
+            move for face in faces_in(playable(state, colour)) for bit, move in places[face] if bit & cells
         ]
         if not found or (state.hidden[colour] and may_be_stuck(state, colour, cells)):
             found.append(self._passes[seat])
@@ -100,14 +100,14 @@ class Moves:
 
     def _drawn(self, state: State, colour: int) -> list[Move]:
         draws = self._draws[state.table.colours[colour]]
-        return [draws[face] for face in numbers(unseen(state, colour))]
+        return [draws[face] for face in faces_in(unseen(state, colour))]
 
     def chance(self, state: State, dice: random.Random) -> Move:
         """Every tile of the supply is as likely as another; racks are filled one by one, in any order."""
         if state.phase == START:
             return self._firsts[int(dice.random() * state.table.players)]
         colour = due(state) if state.phase == DRAW else missing(state)[0]
-        faces = numbers(unseen(state, colour))
+        faces = faces_in(unseen(state, colour))
         return self._draws[state.table.colours[colour]][faces[int(dice.random() * len(faces))]]
 
     def thinkable(self, state: State, seat: int) -> list[Move]:
@@ -125,17 +125,18 @@ class Moves:
         others = [mask for c, mask in enumerate(state.masks) if c not in own]
         splitting = sum(map(cuts, others))
         free = ALL_CELLS & ~sum(state.masks)
-        for face in numbers(in_hand(state, colour)):
+        for face in faces_in(in_hand(state, colour)):
             fits = FITS[face]
             for cells in (fits & free, ALL_CELLS & beside(fits) & ~fits, fits & held, fits & splitting):
                 if cells:
                     yield self._place(seat, colours[colour], face, cells)
         absent = ALL_FACES & ~playable(state, colour)
         if absent:
-            yield self._place(seat, colours[colour], numbers(absent)[0], free)
+            yield self._place(seat, colours[colour], faces_in(absent)[0], free)
+        face = faces_in(in_hand(state, colour) or ALL_FACES)[0]
         for other in (*own, seat % len(colours)):
             if other != colour:
-                yield self._place(seat, colours[other], numbers(in_hand(state, colour) or ALL_FACES)[0], free)
+                yield self._place(seat, colours[other], face, free)
 
     def _place(self, seat: int, colour: str, face: int, cells: int) -> Move:
         """The tile on the first of these cells that it fits, or else on the first of them."""

@@ -8,7 +8,7 @@ forced pass are rare: so a table can set up just the part of the board that it a
 
 from collections.abc import Iterator
 
-from tutor.rules.blockers.board import ALL_FACES, BOARD_SIZE, CELLS, FACES, FITS, JOKER_BIT, Box, numbers
+from tutor.rules.blockers.board import ALL_FACES, BOARD_SIZE, CELLS, FACES, FITS, JOKER_BIT, Box, faces_in
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.state import (
     BLOCKERS,
@@ -242,7 +242,7 @@ class _Reading:
             if count > placed:
                 raise InvalidPosition("position.pile", player=f"p{seat}", captured=count, placed=placed)
             for c, colour in enumerate(self.table.colours):
-                for face in numbers(pile >> c * FACES & ALL_FACES):
+                for face in faces_in(pile >> c * FACES & ALL_FACES):
                     if not FITS[face] & taken:
                         raise InvalidPosition(
                             "position.under", tile=tile_id(self.box.faces[face]), colour=colour

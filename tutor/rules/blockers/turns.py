@@ -3,7 +3,7 @@
 from tutor.rules.base import Move
 from tutor.rules.blockers.board import CELLS, FACES, JOKER_FACE, Box
 from tutor.rules.blockers.moves import missing
-from tutor.rules.blockers.state import DEAL, DRAW, HIDDEN, OVER, PLACE, TURNS, State, due, supply
+from tutor.rules.blockers.state import DEAL, DRAW, HIDDEN, OVER, PLACE, TURNS, State, supply
 
 
 def play(box: Box, state: State, move: Move) -> State:
@@ -18,9 +18,9 @@ def play(box: Box, state: State, move: Move) -> State:
 
 
 def _place(box: Box, state: State, move: Move) -> State:
-    _, tile, cell = move.what
+    name, tile, cell = move.what
     table, _, first, turns, tiles, masks, racks, hidden, played, piles = state
-    colour, face, bit = due(state), box.face[tile], CELLS[cell]
+    colour, face, bit = table.colours.index(name), box.face[tile], CELLS[cell]
     at = bit.bit_length() - 1
     here = tiles[at]
     if here:
@@ -59,10 +59,8 @@ def _draw(box: Box, state: State, move: Move) -> State:
             hidden = _put(hidden, colour, hidden[colour] + 1)
         else:
             racks = _put(racks, colour, racks[colour] | 1 << box.face[tile])
-    after = State(table, phase, first, turns, tiles, masks, racks, hidden, played, piles)
-    if phase == DEAL and missing(after):
-        return after
-    return after._replace(phase=_next_phase(state, turns))
+    after = State(table, _next_phase(state, turns), first, turns, tiles, masks, racks, hidden, played, piles)
+    return after._replace(phase=DEAL) if phase == DEAL and missing(after) else after
 
 
 def _next_phase(state: State, turns: int) -> str:

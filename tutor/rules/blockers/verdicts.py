@@ -11,7 +11,7 @@ from tutor.rules.blockers.board import (
     Box,
     beside,
     cells,
-    numbers,
+    faces_in,
     parts,
     splits,
 )
@@ -110,7 +110,7 @@ def _judge_pass(box: Box, state: State, colour: int) -> Verdict:
     if may_be_stuck(state, colour, there):
         return _FORCED_PASS
     # A tile that is known to be there is the better example.
-    faces = [*numbers(in_hand(state, colour)), *numbers(unseen(state, colour))]
+    faces = [*faces_in(in_hand(state, colour)), *faces_in(unseen(state, colour))]
     face = next(face for face in faces if FITS[face] & there)
     cell = cells(FITS[face] & there)[0]
     return refuse("blockers.turn.must-place", cell, tile=tile_id(box.faces[face]), cell=cell)

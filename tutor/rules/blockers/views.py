@@ -3,7 +3,7 @@
 import random
 
 from tutor.rules.base import Move
-from tutor.rules.blockers.board import numbers
+from tutor.rules.blockers.board import faces_in
 from tutor.rules.blockers.state import HIDDEN, State, on_rack, seat_of, unseen
 
 
@@ -33,6 +33,6 @@ def redeal(state: State, seat: int, dice: random.Random) -> State:
     seen = view(state, seat)
     racks = list(seen.racks)
     for colour, count in enumerate(seen.hidden):
-        dealt = dice.sample(numbers(unseen(seen, colour)), count)
+        dealt = dice.sample(faces_in(unseen(seen, colour)), count)
         racks[colour] |= sum(1 << face for face in dealt)
     return seen._replace(racks=tuple(racks), hidden=(0,) * len(racks))
