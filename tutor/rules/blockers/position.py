@@ -273,7 +273,7 @@ class _Reading:
             self._check_rack(c, need)
 
     def _lying(self, c: int) -> int:
-        """The faces of a colour that lie on the board and were drawn after when they were placed."""
+        """The faces of a colour on the board after which a tile is drawn, so not the open joker."""
         captured = sum(pile >> c * FACES & ALL_FACES for pile in self.piles)
         return self.played[c] & ~captured & ~(JOKER_BIT if self.table.open_joker else 0)
 
