@@ -333,6 +333,7 @@ def test_a_move_may_be_written_in_other_ways(text: str, same: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "shown"),
     [
+        (" ", "move.missing", ""),
         ("p1", "move", "p1"),
         ("p1  red", "move", "p1  red"),
         ("p0 red 5 E5", "move", "p0 red 5 E5"),
