@@ -274,7 +274,9 @@ def test_a_move_that_says_several_things_at_once_is_taken_apart(
 
 def test_what_comes_to_mind_breaks_most_rules_and_is_not_much() -> None:
     broken = set()
-    for state, _ in [each for seed in range(2) for each in positions(GAME, {"players": 3}, seed)]:
+    states = [state for seed in range(2) for state, _ in positions(GAME, {"players": 3}, seed)]
+    all_five = "second active=p1 rolls=1 dice=GGGGG p1=1:B1,C1,D1,E1,F1::12345 p2=4:A2,A3,A4::1 p3=3"
+    for state in [GAME.parse_position(all_five), *states]:
         for seat in (1, 2, 3):
             thought = GAME.thinkable(state, seat)
             assert len(thought) <= 60

@@ -4,7 +4,7 @@ Moves are made once and shared, since listing them is what playing costs most.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 
 from tutor.rules.base import CHANCE, Move
@@ -47,6 +47,8 @@ class Moves:
         seats = range(1, len(box.boards) + 1)
         self._single = {seat: self._single_crosses(seat) for seat in seats}
         self._whole = {seat: self._completions(seat) for seat in seats}
+        # While one player acts, the others' lists stay as they are.
+        self._beside = lru_cache(maxsize=256)(self._list_beside)
 
     def _single_crosses(self, seat: int) -> tuple[tuple[tuple[Move, ...], ...], ...]:
         """For each eight spaces, the moves that cross one space of every set of them."""
@@ -97,19 +99,22 @@ class Moves:
         found.append(_done(seat))
         return found
 
-    def _second(self, state: State, seat: int) -> list[Move]:
+    def _second(self, state: State, seat: int) -> Sequence[Move]:
+        dice = left(state.dice, closed(state, seat))
+        if not dice:
+            return (_done(seat),)
+        return self._beside(seat, state.boards[seat - 1], state.crosses[seat - 1], dice)
+
+    def _list_beside(self, seat: int, board: int, crosses: int, dice: str) -> Sequence[Move]:
+        """What a player can do in the second action with some dice."""
+        may = 0
+        for letter in dice:
+            may |= self._box.boards[board - 1].by_colour[letter]
+        may &= self._box.geometry.beside(crosses) & ~crosses
         found: list[Move] = []
-        colours = left(state.dice, closed(state, seat))
-        if colours:
-            board = self._board(state, seat)
-            crosses = state.crosses[seat - 1]
-            may = 0
-            for letter in colours:
-                may |= board.by_colour[letter]
-            may &= self._box.geometry.beside(crosses) & ~crosses
-            for table, byte in zip(self._single[seat], may.to_bytes(BYTES, "little"), strict=True):
-                if byte:
-                    found += table[byte]
+        for table, byte in zip(self._single[seat], may.to_bytes(BYTES, "little"), strict=True):
+            if byte:
+                found += table[byte]
         found.append(_done(seat))
         return found
 

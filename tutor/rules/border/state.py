@@ -46,7 +46,7 @@ def left(dice: str, used: int) -> str:
     """The dice without those that are used."""
     if not used:
         return dice
-    return "".join(die for i, die in enumerate(dice) if not used >> i & 1)
+    return "".join([die for i, die in enumerate(dice) if not used >> i & 1])
 
 
 def offered(state: State) -> str:
