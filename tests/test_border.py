@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import positions
+from tutor.book.load import load
 from tutor.paths import CONTENT
 from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS
 from tutor.rules.border.state import FIRST, SECOND, State
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition, Typed
+from tutor.teach import referee
 
 SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
 """How many times as many random games are played."""
@@ -380,7 +382,15 @@ def test_a_set_up_that_is_not_offered_is_refused(options: dict[str, Any]) -> Non
     with pytest.raises(InvalidOption) as caught:
         GAME.setup(options)
     assert set(caught.value.values) == set(GAME.errors()[caught.value.code])
-    json.dumps(str(caught.value))
+
+
+def test_the_referee_answers_options_however_deep_they_are_nested() -> None:
+    """Where JSON itself can just be read, saying the value must not fail either."""
+    library = load(CONTENT)
+    for depth in range(800, 1000):
+        line = '{"game": "border", "start": {"players": ' + "[" * depth + "]" * depth + "}}"
+        answer = json.loads(referee.answer_line(library, line))
+        assert answer["error"]["code"] in ("option.number", "json")
 
 
 # Odd positions
