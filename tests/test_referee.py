@@ -64,7 +64,7 @@ def test_it_lists_every_legal_move() -> None:
     [
         ({"game": "chess"}, "game"),
         ({"start": "nonsense"}, "position.phase"),
-        ({"start": {"players": 9}}, "players"),
+        ({"start": {"players": 9}}, "option.number"),
         ({"start": {"hats": 9}}, "option"),
         ({"moves": ["p1 fly"]}, "move"),
         ({"moves": ["p1 roll"]}, "illegal"),
