@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-ROUNDS = 5
+ROUNDS = 10
 
 
 def alternate(sides: dict[str, Callable[[int], int]], seconds: float) -> dict[str, float]:
