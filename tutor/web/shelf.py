@@ -9,9 +9,11 @@ from flask import abort, current_app
 from tutor.book.load import Library, load
 from tutor.book.model import GameBook
 from tutor.book.scenario import Run
+from tutor.rules import GAMES
+from tutor.rules.base import Game
 from tutor.store.rulebook import Store, open_store
 from tutor.teach.lesson import Lesson, make
-from tutor.web.draw import DRAWINGS, Drawing
+from tutor.web.draw import DRAWINGS, Drawing, Maker
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,14 @@ class Shelf:
     version: str
 
     @classmethod
-    def load(cls, content: Path, database: Path) -> "Shelf":
-        library = load(content)
+    def load(
+        cls,
+        content: Path,
+        database: Path,
+        games: Mapping[str, type[Game]] = GAMES,
+        drawings: Mapping[str, Maker] = DRAWINGS,
+    ) -> "Shelf":
+        library = load(content, games)
         if library.problems:
             raise ValueError("\n".join(map(str, library.problems)))
         store = open_store(library, database)
@@ -36,7 +44,7 @@ class Shelf:
             store,
             library.runs,
             {name: make(book, library.runs[name]) for name, book in library.games.items()},
-            {name: DRAWINGS[name](book.game) for name, book in library.games.items()},
+            {name: drawings[name](book.game) for name, book in library.games.items()},
             store.fingerprint,
         )
 

@@ -8,11 +8,13 @@ from tutor.web.draw.border import BorderDrawing
 from tutor.web.draw.confini import ConfiniDrawing
 from tutor.web.draw.scene import Drawing, Option, Scene
 
-DRAWINGS: dict[str, Callable[[Any], Drawing]] = {
+Maker = Callable[[Any], Drawing]
+
+DRAWINGS: dict[str, Maker] = {
     "border": BorderDrawing,
     "blockers": BlockersDrawing,
     "confini": ConfiniDrawing,
 }
 """The drawing of each game, made over its engine."""
 
-__all__ = ["DRAWINGS", "Drawing", "Option", "Scene"]
+__all__ = ["DRAWINGS", "Drawing", "Maker", "Option", "Scene"]
