@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
+from tests import nim
 from tests.conftest import positions
 from tutor.book.load import load
 from tutor.paths import CONTENT
-from tutor.rules import GAMES
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
 from tutor.rules.errors import InvalidMove, InvalidOption, InvalidPosition, RulesError
 from tutor.rules.options import variants
 
-BOOKS = load(CONTENT).games
-TABLES = [(name, options) for name in GAMES for options in variants(BOOKS[name].game.options)]
+BOOKS = {**load(CONTENT).games, "nim": nim.book()}
+TABLES = [(name, options) for name in BOOKS for options in variants(BOOKS[name].game.options)]
 
 Table = tuple[Game, dict[str, Any]]
 
@@ -30,7 +30,7 @@ def table(request: pytest.FixtureRequest) -> Table:
     return BOOKS[name].game, options
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=BOOKS)
 def game(request: pytest.FixtureRequest) -> Game:
     return BOOKS[request.param].game
 

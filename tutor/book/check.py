@@ -35,7 +35,6 @@ def check(
         problems += found
         for test in CHECKS:
             problems += test(book, runs)
-    problems += sentences.shared(library)
     problems += translations.scripts(content)
     problems += translations.catalogs(catalogs, templates)
     problems += translations.copies(library, catalogs)

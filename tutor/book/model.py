@@ -25,8 +25,8 @@ class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `covers` numbers the single statements that the rule stands for. Details are left out of the short lesson.
     """
 
-    covers: tuple[int, ...]
     basis: Basis
+    covers: tuple[int, ...] = ()
     detail: bool = False
     picture: str = ""
     """scenario/step that pictures the rule; by default the first one that shows it."""
@@ -60,9 +60,9 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: tuple[int, int]
     age: int
     minutes: int
-    statements: int
-    """How many single statements the rules stand for, so that none is lost."""
-    data: tuple[str, ...]
+    statements: int = 0
+    """How many single statements of a printed text the rules stand for, so that none is lost."""
+    data: tuple[str, ...] = ()
     """The data files that the engine reads."""
     ours: tuple[str, ...] = ()
     """What in this game is this project's own invention; phrases by these keys say so."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tutor.book.load import Library
 from tutor.book.model import Block, GameBook
 from tutor.book.scenario import Run, values_of
 from tutor.book.source import Problem
@@ -105,21 +104,6 @@ def told(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 for sentence, values in said:
                     if sentence is not None:
                         yield from _sayable(sentence, cast, [values], path, name, line)
-
-
-def shared(library: Library) -> Iterator[Problem]:
-    """Every sentence that the games share is said by one of them."""
-    books = library.games.values()
-    known = {
-        "deeds": {key for book in books for key in book.game.deeds},
-        "errors": {*COMMON_ERRORS, *(key for book in books for key in book.game.errors())},
-    }
-    for book in list(books)[:1]:
-        for lang, words in book.words.items():
-            for table, wanted in known.items():
-                for key in getattr(words.files[0], table).keys() - wanted:
-                    text = f"{table}.{key}: no engine says this"
-                    yield book.problem(f"shared/words.{lang}.toml", text, table, key)
 
 
 def _table_entry(book: GameBook, lang: str, table: str, key: str, sentence: Sentence) -> Iterator[Problem]:
