@@ -50,7 +50,7 @@ def test_home_and_game_pages(client: PageClient, lang: str) -> None:
 @each_language
 @each_game
 def test_every_step_of_the_lesson(app: Flask, client: PageClient, lang: str, game: str) -> None:
-    for step in shelf_of(app).lessons[game].steps:
+    for step in shelf_of(app).courses[game].lesson.steps:
         page = client.get(f"/{lang}/{game}/learn/{step.id}?path=full")
         assert "progress" in page.text
 
@@ -61,10 +61,10 @@ def test_every_step_to_do_is_met_by_its_solution_and_explains_a_wrong_move(
     app: Flask, client: PageClient, lang: str, game: str
 ) -> None:
     shelf = shelf_of(app)
-    for step in shelf.lessons[game].steps:
+    for step in shelf.courses[game].lesson.steps:
         if step.kind not in ("do", "refuse", "choose", "ask"):
             continue
-        frame = shelf.runs[game][step.scenario].frames[step.frame]
+        frame = shelf.courses[game].runs[step.scenario].frames[step.frame]
         address = f"/{lang}/{game}/learn/{step.id}"
         if step.kind == "do":
             won = client.get(address, query_string={"moves": ";".join(frame.step.play)})
@@ -91,7 +91,7 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
     shelf = shelf_of(app)
     blocks = shelf.library.games[game].rulebooks[lang].blocks.values()
     assert {f"example-{b.id}" if b.kind == "example" else b.id for b in blocks} <= set(page.ids)
-    for name, run in shelf.runs[game].items():
+    for name, run in shelf.courses[game].runs.items():
         for step in run.frames:
             client.get(f"/{lang}/{game}/examples/{name}/{step}")
         client.get(f"/{lang}/{game}/examples/{name}/")
@@ -102,7 +102,7 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
 def test_links_lead_somewhere(app: Flask, client: PageClient, lang: str, game: str) -> None:
     """From the pages of a game every link inside the site answers, and every anchor is there."""
     pages = [f"/{lang}/", f"/{lang}/{game}/", f"/{lang}/{game}/rules"]
-    lesson = shelf_of(app).lessons[game].steps
+    lesson = shelf_of(app).courses[game].lesson.steps
     pages += [f"/{lang}/{game}/learn/{step.id}" for step in lesson[::9]]
     anchors = set(client.page(f"/{lang}/{game}/rules").ids)
     seen: set[str] = set()
@@ -254,11 +254,11 @@ def test_moves_from_anywhere_are_answered_anywhere(app: Flask, game: str) -> Non
     chosen = random.Random(7)
     moves = [
         text
-        for run in shelf.runs[game].values()
+        for run in shelf.courses[game].runs.values()
         for frame in run.frames.values()
         for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose)
     ]
-    tasks = [step for step in shelf.lessons[game].steps if step.kind == "do"]
+    tasks = [step for step in shelf.courses[game].lesson.steps if step.kind == "do"]
     client = app.test_client()
     for _ in range(150):
         step = chosen.choice(tasks)

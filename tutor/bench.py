@@ -133,7 +133,7 @@ def pages(game: str, seconds: float) -> dict[str, float]:
 
 
 def _step(database: Path, game: str) -> str:
-    lesson = create_app(database).extensions["shelf"].lessons[game]
+    lesson = create_app(database).extensions["shelf"].courses[game].lesson
     return f"/pl/{game}/learn/{next(step.id for step in lesson.short if step.kind == 'do')}"
 
 

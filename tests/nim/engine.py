@@ -8,8 +8,21 @@ from typing import Any, NamedTuple, Self
 
 from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict, allow, ranked, refuse
 from tutor.rules.errors import InvalidData, InvalidMove, typed
-from tutor.rules.options import Flag, Option, Whole
+from tutor.rules.options import Flag, Whole
 from tutor.rules.text import Parts, tidy_move
+
+
+RULES = {
+    "nim.turn": Rule(("player", "active")),
+    "nim.heap": Rule(("heap",)),
+    "nim.count": Rule(("count", "left")),
+    "nim.last": Rule(),
+    "nim.misere": Rule(),
+}
+DEEDS = {"take": ("player", "count", "heap")}
+FAULTS = {"position.heaps": ("value",)}
+WORDS = {"player": ("p1", "p2"), "active": ("p1", "p2"), "winners": (("p1",), ("p2",))}
+OPTIONS = {"players": Whole(2, 2, 2), "misere": Flag(False, "whether the last to take loses")}
 
 
 class State(NamedTuple):
@@ -20,20 +33,7 @@ class State(NamedTuple):
 
 class Nim(Game):
     id = "nim"
-    rules = {
-        "nim.turn": Rule(("player", "active")),
-        "nim.heap": Rule(("heap",)),
-        "nim.count": Rule(("count", "left")),
-        "nim.last": Rule(),
-        "nim.misere": Rule(),
-    }
-    deeds = {"take": ("player", "count", "heap")}
-    faults = {"position.heaps": ("value",)}
-    vocabulary = {"player": ("p1", "p2"), "active": ("p1", "p2"), "winners": (("p1",), ("p2",))}
-    options: Mapping[str, Option] = {
-        "players": Whole(2, 2, 2),
-        "misere": Flag(False, "whether the last to take loses"),
-    }
+    rules, deeds, faults, vocabulary, options = RULES, DEEDS, FAULTS, WORDS, OPTIONS
 
     def __init__(self, heaps: tuple[int, ...]) -> None:
         self.heaps = heaps

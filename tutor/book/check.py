@@ -234,7 +234,6 @@ CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     examples,
     shown,
     agreed,
-    sentences.leads,
     sentences.rulebooks,
     sentences.tables,
     sentences.players,

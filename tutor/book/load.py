@@ -14,6 +14,7 @@ from tutor.book import markdown, source
 from tutor.book.model import GameBook, GameFile, Rulebook, RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
 from tutor.book.source import Problem, Source
+from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile, fields
 from tutor.rules import GAMES
 from tutor.rules.base import Game
@@ -44,6 +45,11 @@ class Library:
             book.id: {name: run(book.game, scenario)[0] for name, scenario in book.scenarios.items()}
             for book in self.games.values()
         }
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, Texts]]:
+        """Every rulebook in every language, with its values filled in."""
+        return {book.id: {lang: Texts(book, lang) for lang in book.rulebooks} for book in self.games.values()}
 
 
 def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
@@ -109,6 +115,8 @@ def _game(
     desk: Desk, path: Path, engine: type[Game], shared: Mapping[str, WordsFile | None]
 ) -> GameBook | None:
     """One game without the languages whose files are broken; None if a file for all languages is."""
+    if engine.id != path.name:
+        desk.problem(path, f"the engine in GAMES has the id {engine.id}, not {path.name}")
     file = desk.toml(path / "game.toml", GameFile)
     facts = desk.toml(path / "rules.toml", RulesFile)
     rulebooks: dict[str, Rulebook] = {}

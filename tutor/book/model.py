@@ -176,3 +176,8 @@ class GameBook:
     def problem(self, file: str, text: str, *keys: str | int) -> Problem:
         """A problem at a key of one of the TOML files."""
         return self.sources[file].problem(text, *keys)
+
+    @property
+    def outline(self) -> tuple[Section, ...]:
+        """Sections and blocks in order. They are the same in every language, as `check` proves."""
+        return next(iter(self.rulebooks.values())).sections

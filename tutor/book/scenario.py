@@ -6,13 +6,13 @@ made here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from tutor.book.model import Scenario, StepFile
 from tutor.book.source import Problem
-from tutor.rules.base import Deed, Game, Reason, Value, Verdict
+from tutor.rules.base import CHANCE, Deed, Game, Move, Reason, State, Value, Verdict
 from tutor.rules.errors import RulesError
 
 START = "start"
@@ -27,8 +27,10 @@ class Frame:
     """One step as it came out: the position before and after it, what was done, and why."""
 
     step: StepFile
-    before: Any
-    after: Any
+    seat: int
+    """Who looks on: what this seat must not see is neither told nor shown."""
+    before: State
+    after: State
     deeds: tuple[Deed, ...] = ()
     verdict: Verdict | None = None
     cited: frozenset[str] = frozenset()
@@ -70,7 +72,7 @@ class Run:
     """A scenario as played: its frames in order."""
 
     scenario: Scenario
-    start: Any
+    start: State
     frames: Mapping[str, Frame]
 
 
@@ -78,7 +80,7 @@ class Failed(Exception):
     """A step that did not go as its scenario says."""
 
 
-def start_of(game: Game, scenario: Scenario) -> Any:
+def start_of(game: Game, scenario: Scenario) -> State:
     file = scenario.file
     return game.parse_position(file.start) if file.start else game.setup(file.setup)
 
@@ -115,7 +117,7 @@ def run(game: Game, scenario: Scenario) -> tuple[Run, list[Problem]]:
     return Run(scenario, start, frames), problems
 
 
-def _before(game: Game, step: StepFile, state: Any, start: Any, frames: Mapping[str, Frame]) -> Any:
+def _before(game: Game, step: StepFile, state: State, start: State, frames: Mapping[str, Frame]) -> State:
     if step.start and step.after:
         raise Failed("has a start of its own or comes after a step: one of them")
     if step.start:
@@ -129,7 +131,7 @@ def _before(game: Game, step: StepFile, state: Any, start: Any, frames: Mapping[
     return frames[step.after].after
 
 
-def _play(game: Game, step: StepFile, before: Any) -> Frame:
+def _play(game: Game, step: StepFile, before: State) -> Frame:
     if not 0 <= step.seat <= game.seats(before):
         raise Failed(f"there is no seat {step.seat}")
     if any(isinstance(v, str) and v.startswith(">=") and not v[2:].isdecimal() for v in step.goal.values()):
@@ -138,23 +140,31 @@ def _play(game: Game, step: StepFile, before: Any) -> Frame:
         raise Failed("plays, refuses or chooses: one of them")
     if step.ask and (step.refuse or step.choose or step.goal):
         raise Failed("asks for a fact, or for a move: one of them")
+    moves = {text: game.parse_move(text) for text in (*step.play, step.refuse, *step.choose) if text}
+    seat = step.seat or _onlooker(game, before, moves.values())
     if step.refuse:
-        move = game.parse_move(step.refuse)
+        move = moves[step.refuse]
         judged = game.judge(before, move)
-        return Frame(step, before, before, (game.tell(before, move),), judged, facts=game.facts(before))
+        return Frame(step, seat, before, before, (game.tell(before, move),), judged, facts=game.facts(before))
     if step.choose:
-        choices = tuple((text, game.judge(before, game.parse_move(text))) for text in step.choose)
-        return Frame(step, before, before, choices=choices, facts=game.facts(before))
+        choices = tuple((text, game.judge(before, moves[text])) for text in step.choose)
+        return Frame(step, seat, before, before, choices=choices, facts=game.facts(before))
     state, deeds, cited = before, [], set()
     for text in step.play:
-        move = game.parse_move(text)
+        move = moves[text]
         verdict = game.judge(state, move)
         if not verdict.ok:
             raise Failed(f"{text} is refused by {', '.join(reason.rule for reason in verdict.reasons)}")
         cited |= {reason.rule for reason in verdict.reasons}
-        deeds.append(game.tell(state, move))
+        deeds.append(game.tell(state, game.seen_by(state, move, seat)))
         state = game.play(state, move)
-    return Frame(step, before, state, tuple(deeds), cited=frozenset(cited), facts=game.facts(state))
+    return Frame(step, seat, before, state, tuple(deeds), cited=frozenset(cited), facts=game.facts(state))
+
+
+def _onlooker(game: Game, before: State, moves: Iterable[Move]) -> int:
+    """The first player who acts, or else the one who is to act."""
+    seats = [move.seat for move in moves if CHANCE < move.seat <= game.seats(before)]
+    return next(iter([*seats, *(seat for seat in game.turn(before) if seat != CHANCE)]), 1)
 
 
 def _expectations(game: Game, frame: Frame) -> list[str]:

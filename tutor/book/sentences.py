@@ -17,13 +17,6 @@ TYPED = Typed("p1")
 Runs = Mapping[str, Run]
 
 
-def leads(book: GameBook, runs: Runs) -> Iterator[Problem]:
-    """A lead knows no values: it is shown on the home page, where no game is being played."""
-    for lang, rulebook in book.rulebooks.items():
-        for sentence in rulebook.lead:
-            yield from _sayable(sentence, book.words[lang], [{}], rulebook.path, "lead")
-
-
 def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Texts can be said with the facts of a new game, whys for many counts, examples as they are."""
     try:
@@ -33,11 +26,12 @@ def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
         return
     for lang, rulebook in book.rulebooks.items():
         words, path = book.words[lang], rulebook.path
+        texts = [("lead", sentence) for sentence in rulebook.lead]
         for section in rulebook.sections:
-            texts = [(section.id, sentence) for sentence in section.lead]
+            texts += [(section.id, sentence) for sentence in section.lead]
             texts += [(block.id, sentence) for block in section.blocks for sentence in block.body]
-            for name, sentence in texts:
-                yield from _sayable(sentence, words, [fresh], path, name)
+        for name, sentence in texts:
+            yield from _sayable(sentence, words, [fresh], path, name)
         for block in rulebook.blocks.values():
             if block.why:
                 yield from _sayable(block.why, words, _samples(book, block.why), path, block.id)

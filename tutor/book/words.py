@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import escape
 from typing import Any, Literal
 
@@ -81,6 +81,10 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "internal": (),
 }
 """Faults of a request that no game can tell, with the values of their sentences."""
+
+PHRASES_KEPT = 4096
+CASTS_KEPT = 64
+COUNTS_KEPT = 256
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"\*\*?([^*]+)\*\*?")
@@ -190,15 +194,20 @@ class Words:
             self.errors |= {key: Sentence(text) for key, text in file.errors.items()}
             self.phrases |= {key: Sentence(text) for key, text in file.phrases.items()}
         self.cast = dict(cast or {})
+        # Boards say the same few phrases over and over, and there are few casts.
+        self.phrase = lru_cache(PHRASES_KEPT)(self._phrase)
+        self.with_cast = lru_cache(CASTS_KEPT)(self._with_cast)
+        self.category = lru_cache(COUNTS_KEPT)(self._category)
 
-    def with_cast(self, players: tuple[str, ...]) -> "Words":
+    def _with_cast(self, players: tuple[str, ...]) -> "Words":
         """The same words with example players in the seats: p1 is the first of them."""
         other: Words = Words.__new__(Words)
         other.__dict__.update(self.__dict__)
         other.cast = {f"p{seat}": player for seat, player in enumerate(players, 1)}
+        other.phrase = lru_cache(PHRASES_KEPT)(other._phrase)
         return other
 
-    def phrase(self, key: str, **values: Value) -> str:
+    def _phrase(self, key: str, **values: Value) -> str:
         return self.phrases[key].text(self, values)
 
     def say_deed(self, deed: Deed) -> str:
@@ -245,7 +254,7 @@ class Words:
             raise MissingWord(f"players.{name}")
         return _form(self.players[name], form, name).replace("{n}", key[1:])
 
-    def category(self, count: int) -> str:
+    def _category(self, count: int) -> str:
         return str(self.locale.plural_form(count))
 
     def _choose(self, field: Field, value: Value) -> str:

@@ -73,8 +73,7 @@ def pictures(book: GameBook, runs: Mapping[str, Run]) -> dict[str, tuple[str, st
         if facts.picture:
             scenario, _, step = facts.picture.partition("/")
             found[name] = (scenario, step)
-    blocks = next(iter(book.rulebooks.values())).blocks.values()
-    told = [block.id for block in blocks if block.kind == "example"]
+    told = [block.id for section in book.outline for block in section.blocks if block.kind == "example"]
     untold = [name for name in runs if name not in told]
     for scenario in [*told, *untold]:
         for frame in runs[scenario].frames.values():
@@ -89,10 +88,9 @@ def _shown_by(frame: Frame) -> tuple[str, ...]:
 
 
 def make(book: GameBook, runs: Mapping[str, Run]) -> Lesson:
-    rulebook = next(iter(book.rulebooks.values()))
     shown = pictures(book, runs)
     steps: list[Step] = []
-    for section in rulebook.sections:
+    for section in book.outline:
         own = list(_section(book, section, runs, shown))
         if own:
             short = sum(step.short and step.kind == "read" for step in own) > 2

@@ -6,11 +6,10 @@ the exception: `roll` says which chance move comes next, and the address then re
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from tutor.book.scenario import Frame, meets
-from tutor.rules.base import CHANCE, Deed, Game, Value, Verdict
+from tutor.rules.base import CHANCE, Deed, Game, State, Value, Verdict
 
 MOST_MOVES = 60
 
@@ -19,12 +18,12 @@ MOST_MOVES = 60
 class Attempt:
     """What came of the moves: those that were legal, and the first refused one, if any."""
 
-    state: Any
+    state: State
     played: tuple[str, ...] = ()
     deeds: tuple[Deed, ...] = ()
     refused: str = ""
     verdict: Verdict | None = None
-    facts: Mapping[str, Value] | None = None
+    facts: Mapping[str, Value] = field(default_factory=dict)
     met: bool = False
     wanted: tuple[str, ...] = ()
     """Where the refused move wanted to act."""
@@ -58,10 +57,8 @@ def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
         if not verdict.ok:
             text = game.format_move(move)
             wanted = game.tell(state, move).at
-            return Attempt(
-                state, tuple(played), tuple(deeds), text, verdict, game.facts(state), wanted=wanted
-            )
-        deeds.append(game.tell(state, move))
+            return Attempt(state, tuple(played), tuple(deeds), text, verdict, wanted=wanted)
+        deeds.append(game.tell(state, game.seen_by(state, move, frame.seat)))
         state = game.play(state, move)
         played.append(game.format_move(move))
     facts = game.facts(state)

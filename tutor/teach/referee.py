@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from tutor.book.load import Library
 from tutor.book.model import GameBook
+from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, Words
 from tutor.rules.base import CHANCE, Value, Verdict
 from tutor.rules.errors import RulesError
@@ -89,7 +90,7 @@ def answer(library: Library, request: Request) -> Answer:
     if len(request.moves) > MOST_MOVES:
         return _fault(words, "too-long", {"most": MOST_MOVES})
     try:
-        return _judged(book, words, request)
+        return _judged(book, library.texts[book.id][lang], request)
     except RulesError as error:
         return _fault(words, error.code, error.values)
     except Exception:
@@ -98,19 +99,20 @@ def answer(library: Library, request: Request) -> Answer:
         return _fault(words, "internal", {})
 
 
-def _judged(book: GameBook, words: Words, request: Request) -> Answer:
-    game = book.game
+def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
+    game, words = book.game, book.words[texts.lang]
     start = request.start
     state = game.parse_position(start) if isinstance(start, str) else game.setup(start)
     for text in request.moves:
         move = game.parse_move(text)
         verdict = game.judge(state, move)
         if not verdict.ok:
-            return _fault(words, "illegal", {"move": text}, _explain(book, words, verdict))
+            return _fault(words, "illegal", {"move": text}, _explain(texts, words, verdict, book.id))
         state = game.play(state, move)
     verdict_asked: Judged | UnsetType = UNSET
     if request.try_ is not None:
-        verdict_asked = _explain(book, words, game.judge(state, game.parse_move(request.try_)))
+        judged = game.judge(state, game.parse_move(request.try_))
+        verdict_asked = _explain(texts, words, judged, book.id)
     return Answer(
         position=game.format_position(state),
         turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
@@ -120,14 +122,11 @@ def _judged(book: GameBook, words: Words, request: Request) -> Answer:
     )
 
 
-def _explain(book: GameBook, words: Words, verdict: Verdict) -> Judged:
-    blocks = book.rulebooks[words.lang].blocks
-    reasons = []
-    for reason in verdict.reasons:
-        block = blocks[reason.rule]
-        text = block.why.text(words, reason.args) if block.why and not verdict.ok else block.title
-        url = f"/{words.lang}/{book.id}/rules#{reason.rule}"
-        reasons.append(Why(reason.rule, list(reason.at), _plain(reason.args), text, url))
+def _explain(texts: Texts, words: Words, verdict: Verdict, game: str) -> Judged:
+    reasons = [
+        Why(why.rule, list(why.at), _plain(why.args), why.text, f"/{words.lang}/{game}/rules#{why.rule}")
+        for why in texts.explain(verdict, words)
+    ]
     return Judged(verdict.ok, reasons)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from flask import Flask, g, request
+from jinja2 import StrictUndefined
 from werkzeug.routing import BaseConverter
 
 from tutor.book.words import LANGUAGES
@@ -11,7 +12,6 @@ from tutor.paths import CONTENT, STATIC, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.web import errors, hx, i18n, learn, pages, rules, security
-from tutor.web.draw import DRAWINGS, Maker
 from tutor.web.shelf import Shelf
 
 
@@ -23,7 +23,6 @@ def create_app(
     database: Path,
     content: Path = CONTENT,
     games: Mapping[str, type[Game]] = GAMES,
-    drawings: Mapping[str, Maker] = DRAWINGS,
 ) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built."""
     app = Flask("tutor", template_folder=str(TEMPLATES), static_folder=str(STATIC))
@@ -31,10 +30,11 @@ def create_app(
         MAX_CONTENT_LENGTH=64 * 1024,
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
+    app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
-    app.extensions["shelf"] = Shelf.load(content, database, games, drawings)
+    app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, errors):
         part.init(app)
     for blueprint in (pages.bp, learn.bp, rules.bp):

@@ -6,8 +6,8 @@ from hashlib import sha256
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.teach.scene import Scene
 from tutor.web import i18n
-from tutor.web.draw.scene import Scene
 from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
@@ -30,45 +30,37 @@ def home(lang: str) -> AnyResponse:
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
-    book = shelf().book(game)
-    lesson = shelf().lessons[game]
+    course = shelf().course(game)
     kept = request.cookies.get(f"step-{game}", "")
     step, _, path = kept.partition("|")
-    resume = lesson.by_id.get(step)
     page = render_template(
         "pages/game.html",
         **_card(game, lang),
-        resume=resume,
+        resume=course.lesson.by_id.get(step),
         resume_path=path if path == "full" else "",
-        sections=book.rulebooks[lang].sections,
-        ours=[book.words[lang].phrase(key) for key in book.file.ours],
-        short=lesson.short,
-        full=lesson.steps,
+        lesson=course.lesson,
     )
     return remember(make_response(page), lang=lang)
 
 
 def _card(game: str, lang: str) -> dict[str, object]:
-    book = shelf().book(game)
-    rulebook, words = book.rulebooks[lang], book.words[lang]
-    drawing = shelf().drawings[game]
-    scene = Scene(book.game.setup({}), words, 1, compact=True)
+    course = shelf().course(game)
+    scene = Scene(state=course.book.game.setup({}), words=course.book.words[lang], seat=1, compact=True)
     return {
         "game": game,
-        "title": rulebook.title,
-        "lead": [sentence.html(words, {}) for sentence in rulebook.lead],
-        "summary": rulebook.lead[0].text(words, {}),
-        "file": book.file,
-        "picture": (drawing.template, drawing.table(scene)),
+        "texts": course.texts[lang],
+        "file": course.book.file,
+        "picture": shelf().picture(game, scene),
     }
 
 
 @bp.get("/picture/<game>/<name>.svg")
 def picture(game: str, name: str) -> Response:
     """A fixed picture of a game. Its address carries the content's version, so it can be kept."""
-    svg = shelf().drawings[game].picture(name) if game in shelf().drawings else None
-    if svg is None:
+    drawing = shelf().drawings.get(game)
+    if drawing is None or name not in drawing.pictures:
         abort(404)
+    svg = drawing.picture(name)
     answer = Response(svg, mimetype="image/svg+xml")
     answer.cache_control.public = True
     answer.cache_control.max_age = YEAR if request.args.get("v") == shelf().version else 300

@@ -22,7 +22,7 @@ from tutor.paths import CONTENT
 from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.web import create_app
-from tutor.web.draw import DRAWINGS, Maker
+from tutor.web.draw import DRAWINGS, drawing_of
 
 KEPT = ("path",)
 """What of a link's query is followed: the way through the lesson, but not what a learner did there."""
@@ -30,18 +30,14 @@ KEPT = ("path",)
 _LINK = re.compile(r'\b(?:href|src|action)="([^"]+)"')
 
 
-def prove(
-    content: Path = CONTENT,
-    games: Mapping[str, type[Game]] = GAMES,
-    drawings: Mapping[str, Maker] = DRAWINGS,
-) -> list[Problem]:
+def prove(content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> list[Problem]:
     """What is wrong with the site over a content folder that passed `check`."""
-    problems = list(drawn(content, games, drawings))
+    problems = list(drawn(content, games))
     if problems:
         return problems
     with tempfile.TemporaryDirectory() as folder:
         try:
-            app = create_app(Path(folder) / "rulebook.db", content, games, drawings)
+            app = create_app(Path(folder) / "rulebook.db", content, games)
         except Exception as error:
             return [Problem(content, 1, f"the site does not start: {_cause(error)}")]
         # Any host will do, and what goes wrong is to be seen here and not to become an error page.
@@ -53,17 +49,13 @@ def prove(
         ]
 
 
-def drawn(content: Path, games: Mapping[str, type[Game]], drawings: Mapping[str, Maker]) -> Iterator[Problem]:
-    """Every game has a drawing, and every language the phrases that it says."""
-    for name in games.keys() - drawings.keys():
-        yield Problem(content / name, 1, f"DRAWINGS in tutor/web/draw has no drawing for {name}")
-    for name in drawings.keys() - games.keys():
+def drawn(content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
+    """Every drawing is that of a game, and every language has the phrases that it says."""
+    for name in DRAWINGS.keys() - games.keys() - GAMES.keys():
         yield Problem(content / name, 1, f"DRAWINGS in tutor/web/draw has {name}, but GAMES has not")
-    for name, book in load(content, games).games.items():
-        if name not in drawings:
-            continue
-        for lang, words in book.words.items():
-            for key in getattr(drawings[name](book.game), "phrases", ()):
+    for book in load(content, games).games.values():
+        for key in drawing_of(book.game).phrases:
+            for lang, words in book.words.items():
                 if key not in words.phrases:
                     text = f"phrases.{key} is missing: the drawing says it"
                     yield book.problem(f"words.{lang}.toml", text, "phrases")

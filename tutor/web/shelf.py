@@ -3,27 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flask import abort, current_app
 
 from tutor.book.load import Library, load
-from tutor.book.model import GameBook
-from tutor.book.scenario import Run
 from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.store.rulebook import Store, open_store
-from tutor.teach.lesson import Lesson, make
-from tutor.web.draw import DRAWINGS, Drawing, Maker
+from tutor.teach.course import Course, courses
+from tutor.teach.scene import Scene
+from tutor.web.draw import Drawing, drawing_of
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """The games of a library with their lessons and drawings, and the store of their rulebooks."""
+    """The games as courses with their drawings, and the store of their rulebooks."""
 
     library: Library
     store: Store
-    runs: Mapping[str, Mapping[str, Run]]
-    lessons: Mapping[str, Lesson]
+    courses: Mapping[str, Course]
     drawings: Mapping[str, Drawing]
     version: str
 
@@ -33,26 +32,24 @@ class Shelf:
         content: Path,
         database: Path,
         games: Mapping[str, type[Game]] = GAMES,
-        drawings: Mapping[str, Maker] = DRAWINGS,
     ) -> "Shelf":
         library = load(content, games)
         if library.problems:
             raise ValueError("\n".join(map(str, library.problems)))
         store = open_store(library, database)
-        return cls(
-            library,
-            store,
-            library.runs,
-            {name: make(book, library.runs[name]) for name, book in library.games.items()},
-            {name: drawings[name](book.game) for name, book in library.games.items()},
-            store.fingerprint,
-        )
+        drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
+        return cls(library, store, courses(library), drawings, store.fingerprint)
 
-    def book(self, game: str) -> GameBook:
-        """The book of a game, or the 404 page."""
-        if game not in self.library.games:
+    def course(self, game: str) -> Course:
+        """The course of a game, or the 404 page."""
+        if game not in self.courses:
             abort(404)
-        return self.library.games[game]
+        return self.courses[game]
+
+    def picture(self, game: str, scene: Scene) -> tuple[str, dict[str, Any]]:
+        """A scene as a template draws it: the template's name and its `table`."""
+        drawing = self.drawings[game]
+        return drawing.template, drawing.table(scene)
 
 
 def shelf() -> Shelf:

@@ -3,18 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
+from tutor.rules.base import Game
 from tutor.web.draw.blockers import BlockersDrawing
 from tutor.web.draw.border import BorderDrawing
 from tutor.web.draw.confini import ConfiniDrawing
-from tutor.web.draw.scene import Drawing, Option, Scene
+from tutor.web.draw.drawing import Drawing
+from tutor.web.draw.plain import PlainDrawing
 
-Maker = Callable[[Any], Drawing]
-
-DRAWINGS: dict[str, Maker] = {
+DRAWINGS: dict[str, Callable[[Any], Drawing]] = {
     "border": BorderDrawing,
     "blockers": BlockersDrawing,
     "confini": ConfiniDrawing,
 }
 """The drawing of each game, made over its engine."""
 
-__all__ = ["DRAWINGS", "Drawing", "Maker", "Option", "Scene"]
+
+def drawing_of(game: Game) -> Drawing:
+    """The drawing of a game; a game without one is shown plainly."""
+    return DRAWINGS.get(game.id, PlainDrawing)(game)
+
+
+__all__ = ["DRAWINGS", "Drawing", "drawing_of"]

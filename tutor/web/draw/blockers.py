@@ -4,21 +4,28 @@ A tile has its colour, the colour's glyph in a corner and its face. The board an
 pictures; a page places them. In a lesson a tile is picked from the rack, then a cell.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
+from tutor.rules.base import Move
 from tutor.rules.blockers import Blockers
 from tutor.rules.blockers.board import CELLS, FACES, JOKER, NAMES, bits, groups
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.scoring import scores
 from tutor.rules.blockers.state import OVER, PLACE, State, captured, due, open_joker, supply
+from tutor.teach.scene import Option, Scene
 from tutor.web.draw.blockers_art import CELL, SIZE, board_picture, corner, pieces_picture
-from tutor.web.draw.scene import Option, Scene
 
 SHOW_GROUPS = "groups"
 
 
 class BlockersDrawing:
-    template = "blockers/_table.html"
+    template: ClassVar[str] = "blockers/_table.html"
+    pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
+    phrases: ClassVar[tuple[str, ...]] = (
+        "board", "board-empty", "cell-empty", "cell-tile", "do-hide-groups", "do-pass", "do-show-groups",
+        "group-count", "hint-cell", "hint-tile", "on-board", "phase-deal", "phase-draw", "phase-over",
+        "phase-place", "phase-start", "pile", "pile-colour", "rack", "score", "supply", "tile", "tile-picked",
+    )  # fmt: skip
 
     def __init__(self, game: Blockers) -> None:
         self.game = game
@@ -94,8 +101,8 @@ class BlockersDrawing:
         found = []
         for cell in CELLS:
             x, y = corner(cell)
-            move = f"p{scene.seat} {self._colour(scene)} {tile} {cell}"
-            href = scene.link(Option(move=move)) if tile else ""
+            move = Move(scene.seat, "place", (self._colour(scene), tile, cell))
+            href = scene.link(Option(move)) if tile else ""
             found.append({"name": cell, "x": x, "y": y, "href": href, "label": self._cell_label(scene, cell)})
         return found
 
@@ -174,7 +181,7 @@ class BlockersDrawing:
             return []
         offers = []
         if scene.state.phase == PLACE:
-            offers.append((scene.words.phrase("do-pass"), Option(move=f"p{scene.seat} pass")))
+            offers.append((scene.words.phrase("do-pass"), Option(Move(scene.seat, "pass"))))
         shown = SHOW_GROUPS in scene.picks
         tile = self._picked(scene)
         kept = (tile,) if tile else ()
@@ -202,10 +209,8 @@ class BlockersDrawing:
 
     # The fixed pictures
 
-    def picture(self, name: str) -> str | None:
-        if name == "board":
-            return board_picture(self.game.box)
-        return pieces_picture(self.game.box) if name == "pieces" else None
+    def picture(self, name: str) -> str:
+        return board_picture(self.game.box) if name == "board" else pieces_picture(self.game.box)
 
 
 def _outline(cells: list[str]) -> str:

@@ -4,15 +4,17 @@ The colours of a board never change, so they are one picture (`board-1.svg`) tha
 crosses, marks and one labelled link per space.
 """
 
+from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
+from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS, Board
 from tutor.rules.border.state import FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
+from tutor.teach.scene import Option, Scene
 from tutor.web.draw.border_art import ICONS, TINTS
 from tutor.web.draw.palette import GLYPHS, INKS
-from tutor.web.draw.scene import Option, Scene
 
 SIDE = 20.0
 WIDTH = SIDE * sqrt(3)
@@ -47,7 +49,14 @@ def _hexagon(row: int, half: int, size: float) -> str:
 class BorderDrawing:
     """The drawing of one set of boards."""
 
-    template = "border/_table.html"
+    template: ClassVar[str] = "border/_table.html"
+    pictures: ClassVar[tuple[str, ...]] = ("glyphs", "board-1", "board-2", "board-3", "board-4")
+    phrases: ClassVar[tuple[str, ...]] = (
+        "area-circled", "area-open", "board", "crossed", "die", "die-picked", "die-thrown", "die-used",
+        "do-clear", "do-cross", "do-done", "do-reroll", "do-roll", "phase-faces", "phase-first", "phase-over",
+        "phase-roll", "phase-second", "phase-start", "pick-hint-first", "pick-hint-second", "roll-count",
+        "score", "space-crossed", "space-open", "space-picked", "space-white", "summary",
+    )  # fmt: skip
 
     def __init__(self, game: Border) -> None:
         self.game = game
@@ -147,7 +156,7 @@ class BorderDrawing:
     def _space_option(self, scene: Scene, name: str) -> Option:
         """In the first action spaces are gathered, then crossed together; in the second each is a move."""
         if scene.state.phase != FIRST or scene.seat != scene.state.active:
-            return Option(move=f"p{scene.seat} cross {name}")
+            return Option(Move(scene.seat, "cross", (name,)))
         spaces = tuple(pick for pick in scene.picks if not pick.isdecimal())
         if name in spaces:
             return Option(picks=tuple(pick for pick in spaces if pick != name))
@@ -196,17 +205,17 @@ class BorderDrawing:
         dice = [pick for pick in scene.picks if pick.isdecimal()]
         offers: list[tuple[str, Option, str]] = []
         if state.phase == ROLL and seat == state.active:
-            offers.append((words.phrase("do-roll"), Option(move=f"p{seat} roll"), "main"))
+            offers.append((words.phrase("do-roll"), Option(Move(seat, "roll")), "main"))
         if spaces:
-            move = f"p{seat} cross {' '.join(spaces)}"
-            offers.append((words.phrase("do-cross", count=len(spaces)), Option(move=move), "main"))
+            crossing = Option(Move(seat, "cross", tuple(spaces)))
+            offers.append((words.phrase("do-cross", count=len(spaces)), crossing, "main"))
         if dice:
-            move = f"p{seat} reroll {' '.join(dice)}"
-            offers.append((words.phrase("do-reroll", count=len(dice)), Option(move=move), "main"))
+            reroll = Option(Move(seat, "reroll", tuple(dice)))
+            offers.append((words.phrase("do-reroll", count=len(dice)), reroll, "main"))
         if scene.picks:
             offers.append((words.phrase("do-clear"), Option(), "plain"))
         elif state.phase in (FIRST, SECOND):
-            offers.append((words.phrase("do-done"), Option(move=f"p{seat} done"), "plain"))
+            offers.append((words.phrase("do-done"), Option(Move(seat, "done")), "plain"))
         return [{"label": label, "href": scene.link(option), "tone": tone} for label, option, tone in offers]
 
     def _hint(self, scene: Scene) -> str:
@@ -271,13 +280,10 @@ class BorderDrawing:
 
     # The fixed pictures
 
-    def picture(self, name: str) -> str | None:
+    def picture(self, name: str) -> str:
         if name == "glyphs":
             return self._glyphs()
-        for board in self.game.boards:
-            if name == f"board-{board.number}":
-                return self._colours(board)
-        return None
+        return self._colours(self.game.boards[int(name.removeprefix("board-")) - 1])
 
     def _glyphs(self) -> str:
         """The signs of the colours and areas, for dice and score row; drawn in the text's own colour."""
@@ -293,13 +299,12 @@ class BorderDrawing:
             STYLE,
             f'<rect width="{self.width}" height="{self.height}" rx="14" fill="#fffdf8"/>',
         ]
-        for area, hexes in zip(geometry.areas, geometry.hexes, strict=True):
+        for area, hexes, (x, y) in zip(geometry.areas, geometry.hexes, self._middles, strict=True):
             tint = TINTS[area.id]
             for row, half in hexes:
                 parts.append(
                     f'<polygon points="{_hexagon(row, half, SIDE + 0.4)}" fill="{tint}" stroke="{tint}"/>'
                 )
-            x, y = self._middle(hexes)
             place = f"translate({x - 14:.1f} {y - 18:.1f}) scale(1.15)"
             parts.append(f'<path class="i" transform="{place}" d="{ICONS[area.id]}"/>')
             parts.append(f'<text class="v" x="{x:.1f}" y="{y + 22:.1f}">{area.high} · {area.low}</text>')
@@ -321,10 +326,20 @@ class BorderDrawing:
         parts.append("</svg>")
         return "".join(parts)
 
+    @cached_property
+    def _middles(self) -> list[tuple[float, float]]:
+        return [self._middle(hexes) for hexes in self.game.geometry.hexes]
+
     def _middle(self, hexes: tuple[tuple[int, int], ...]) -> tuple[float, float]:
-        """Where an area has most room for its icon, with its values below."""
+        """Where an area has most room for its icon, with its values below: far from the spaces around it."""
         points = [_centre(row, half) for row, half in hexes]
         xs, ys = [x for x, _ in points], [y for _, y in points]
+        near = 3 * SIDE
+        around = [
+            (x, y)
+            for x, y in self.centres
+            if min(xs) - near < x < max(xs) + near and min(ys) - near < y < max(ys) + near
+        ]
         step = SIDE / 4
         spots = [
             (min(xs) + step * i, min(ys) + step * j)
@@ -335,6 +350,6 @@ class BorderDrawing:
         def room(spot: tuple[float, float]) -> float:
             x, y = spot
             need = [(x - 10, y - 10), (x + 10, y - 10), (x - 14, y + 18), (x + 14, y + 18)]
-            return min((u - a) ** 2 + (v - b) ** 2 for u, v in need for a, b in self.centres)
+            return min((u - a) ** 2 + (v - b) ** 2 for u, v in need for a, b in around)
 
         return max(spots, key=room)

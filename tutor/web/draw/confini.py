@@ -1,25 +1,22 @@
 """Draws Confini: the board of arcs with pawns and Limits, the fight with its sums, and the players.
 
-What can be clicked are moves: those that the engine lists for the player in focus, a few that it would
-refuse (so that a learner may try them), and the arcs of the board where a Limit can go.
+What can be clicked are moves: those that may come to the player's mind, and the arcs of the board where a
+Limit can go.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
-from tutor.rules.base import CHANCE
+from tutor.rules.base import Move
 from tutor.rules.confini import Confini
 from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, UNKNOWN, Card, bits
 from tutor.rules.confini.combat import needed, score
 from tutor.rules.confini.state import (
-    ADVANCE,
-    ECO,
-    EQUIP,
     NO_CARD,
+    PHASES,
     PLACE,
     RESULT,
     SHIFT,
     STACK,
-    START,
     Fight,
     Limit,
     Score,
@@ -28,6 +25,7 @@ from tutor.rules.confini.state import (
     own_arc,
 )
 from tutor.rules.confini.telling import value_text
+from tutor.teach.scene import Option, Scene
 from tutor.web.draw.confini_art import (
     FLAWS,
     PAWN_AT,
@@ -39,14 +37,20 @@ from tutor.web.draw.confini_art import (
     spread,
 )
 from tutor.web.draw.confini_cards import text_of
-from tutor.web.draw.scene import Option, Scene
 
 KNOWN = (1 << HIDDEN) - 1
 """The bits of cards whose face is known."""
 
 
 class ConfiniDrawing:
-    template = "confini/_table.html"
+    template: ClassVar[str] = "confini/_table.html"
+    pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
+    phrases: ClassVar[tuple[str, ...]] = (
+        "arc", "board", "bonus", "decks", "eco", "fight-lost", "fight-smoke", "fight-won", "hand", "level",
+        "limit-down", "limit-known", "limit-value", "needed", "out", "part-arc", "part-base", "part-bonus",
+        "part-eco", "part-effects", "part-flaw", "part-limits", "part-rivals", "part-share", "pawn", "spago",
+        "stack", "stack-card", "summary", "value", "will", *(f"phase-{phase}" for phase in PHASES),
+    )  # fmt: skip
 
     def __init__(self, game: Confini) -> None:
         self.game = game
@@ -78,34 +82,35 @@ class ConfiniDrawing:
             "buttons": self._buttons(scene),
         }
 
-    def picture(self, name: str) -> str | None:
-        if name == "board":
-            return board_picture(self.box)
-        return pieces_picture() if name == "pieces" else None
+    def picture(self, name: str) -> str:
+        return board_picture(self.box) if name == "board" else pieces_picture()
 
     # The board
 
     def _arcs(self, scene: Scene) -> list[dict[str, Any]]:
-        moves = self._arc_moves(scene)
+        """The arcs that are marked or can be clicked."""
+        moves = self._arc_moves(scene) if scene.link else {}
         found = []
         for arc in self.box.arcs:
+            mark = arc in scene.marks or arc in scene.tried
+            if not mark and arc not in moves:
+                continue
             on_it = [limit for limit in scene.state.limits if limit.arc == arc]
             label = scene.words.phrase(
                 "arc", arc=arc, flaw=self.box.flaw_of[arc], level=int(arc[-1]), count=len(on_it)
             )
-            href = scene.link(Option(move=moves[arc])) if scene.link and arc in moves else ""
-            mark = arc in scene.marks or arc in scene.tried
+            href = scene.link(Option(moves[arc])) if scene.link and arc in moves else ""
             found.append({"id": arc, "path": arc_path(arc), "label": label, "href": href, "mark": mark})
         return found
 
-    def _arc_moves(self, scene: Scene) -> dict[str, str]:
+    def _arc_moves(self, scene: Scene) -> dict[str, Move]:
         """What a click on each arc does: place the Limit in hand, or move the one that was looked at."""
         state: State = scene.state
         if state.queue and state.queue[0].kind == SHIFT and state.queue[0].seat == scene.seat:
-            handle = state.queue[0].handles[0]
-            return {arc: f"p{scene.seat} move {handle} {arc}" for arc in self.box.arcs}
+            handle = str(state.queue[0].handles[0])
+            return {arc: Move(scene.seat, "move", (handle, arc)) for arc in self.box.arcs}
         if not state.queue and state.phase == PLACE and scene.seat == state.active:
-            return {arc: f"p{scene.seat} place {arc}" for arc in self.box.arcs}
+            return {arc: Move(scene.seat, "place", (arc,)) for arc in self.box.arcs}
         return {}
 
     def _pawns(self, scene: Scene) -> list[dict[str, Any]]:
@@ -291,36 +296,15 @@ class ConfiniDrawing:
             return []
         game, state = self.game, scene.state
         on_board = set(self._arc_moves(scene).values())
-        if scene.seat in game.turn(state):
-            texts = [game.format_move(move) for move in game.moves(state) if move.seat == scene.seat]
-        else:
-            texts = []
-        texts += [text for text in self._tempting(scene) if text not in texts]
         return [
             {
-                "label": scene.words.say_deed(game.tell(state, game.parse_move(text))),
-                "href": scene.link(Option(move=text)),
+                "label": scene.words.say_deed(game.tell(state, move)),
+                "href": scene.link(Option(move)),
+                "tone": "quiet",
             }
-            for text in texts
-            if text not in on_board
+            for move in game.thinkable(state, scene.seat)
+            if move not in on_board
         ]
-
-    def _tempting(self, scene: Scene) -> list[str]:
-        """Moves that a learner may think of and the rules may refuse."""
-        state: State = scene.state
-        if state.queue or CHANCE in self.game.turn(state) or scene.seat != state.active:
-            return []
-        player = f"p{scene.seat}"
-        eco = state.eco[scene.seat - 1]
-        if state.phase == START:
-            most = self.box.numbers.draws + 1
-            return [*(f"{player} explore {n}" for n in range(most + 1)), f"{player} smoke"]
-        if state.phase == ECO:
-            return [f"{player} spend {n}" for n in range(eco + 2)]
-        if state.phase == EQUIP:
-            hand = [self.box.cards[c] for c in bits(state.hand[scene.seat - 1] & KNOWN)]
-            return [f"{player} equip {card.id}" for card in hand if card.bonus]
-        return [f"{player} advance"] if state.phase == ADVANCE else []
 
     def _description(self, scene: Scene) -> str:
         """The position in words, for those who do not see the picture."""

@@ -1,30 +1,32 @@
-"""What a drawing is given, and what it offers to click. No game is named here."""
+"""A position as one reader sees it, ready to be drawn, and what a drawing offers to click."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 from tutor.book.words import Words
+from tutor.rules.base import Move, State
 
 Tone = Literal["changed", "refused", "hint"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     """Something to click: a move to try, or the parts picked so far on the way to one."""
 
-    move: str = ""
+    move: Move | None = None
     picks: tuple[str, ...] = ()
 
 
 Link = Callable[[Option], str]
+"""The address behind an option."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """A position as one reader sees it. Without `link` nothing can be clicked."""
 
-    state: Any
+    state: State
     words: Words
     seat: int
     marks: tuple[str, ...] = ()
@@ -35,17 +37,3 @@ class Scene:
     link: Link | None = None
     compact: bool = False
     """Only the board itself: no dice, no score row, no other players."""
-
-
-class Drawing(Protocol):
-    """Draws the table of one game."""
-
-    template: str
-
-    def table(self, scene: Scene) -> dict[str, Any]:
-        """The values of the template."""
-        ...
-
-    def picture(self, name: str) -> str | None:
-        """A fixed picture (SVG) that the template refers to."""
-        ...

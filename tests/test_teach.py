@@ -1,0 +1,173 @@
+"""Teaching without a web: what each step shows, what an onlooker may see, one voice for every verdict."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tutor.book.load import Library
+from tutor.book.words import LANGUAGES
+from tutor.rules import GAMES
+from tutor.rules.base import CHANCE
+from tutor.teach import practice, referee, steps
+from tutor.teach.course import Course, courses
+from tutor.teach.examples import example, frames_of
+from tutor.teach.steps import Asked, Question, Reading, Recap, Refusal, Task, Watching, show
+
+KINDS = {
+    "read": Reading, "recap": Recap, "watch": Watching, "do": Task, "refuse": Refusal,
+    "choose": Question, "ask": Question,
+}  # fmt: skip
+
+each_game = pytest.mark.parametrize("name", GAMES)
+
+
+@pytest.fixture(scope="session")
+def all_courses(library: Library) -> dict[str, Course]:
+    return courses(library)
+
+
+def test_teaching_needs_no_web_framework() -> None:
+    modules = "tutor.teach.steps, tutor.teach.examples, tutor.teach.referee"
+    code = f"import sys, {modules}; print('flask' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@each_game
+def test_each_kind_of_step_has_its_own_view(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for step in course.lesson.steps:
+        for lang in LANGUAGES:
+            view = show(course, step, lang, Asked())
+            assert type(view) is KINDS[step.kind]
+            assert view.kind == step.kind
+            assert view.title
+            assert not view.said, "nothing has happened yet"
+            assert view.open == (step.kind in ("do", "refuse", "choose", "ask"))
+
+
+@each_game
+def test_a_solution_wins_and_closes_the_task(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for step in course.lesson.steps:
+        if step.kind != "do":
+            continue
+        moves = course.runs[step.scenario].frames[step.frame].step.play
+        view = show(course, step, "pl", Asked(moves=moves))
+        assert isinstance(view, Task)
+        assert not view.open
+        assert view.won == view.said != ""
+        assert not view.solution
+
+
+@each_game
+def test_what_the_onlooker_must_not_see_is_not_in_the_scene(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    for step in course.lesson.steps:
+        scene = show(course, step, "it", Asked()).scene
+        if scene is not None:
+            assert game.view(scene.state, scene.seat) == scene.state
+    for scenario in course.runs:
+        for frame in course.runs[scenario].frames:
+            scene = example(course, "en", scenario, frame).scene
+            assert game.view(scene.state, scene.seat) == scene.state
+
+
+@each_game
+def test_what_the_onlooker_must_not_see_is_not_told(all_courses: dict[str, Course], name: str) -> None:
+    """The deeds of a frame are those of the moves as its onlooker sees them."""
+    course = all_courses[name]
+    game = course.book.game
+    for run in course.runs.values():
+        for frame in run.frames.values():
+            state = frame.before
+            for deed, text in zip(frame.deeds, frame.step.play, strict=False):
+                move = game.parse_move(text)
+                assert deed == game.tell(state, game.seen_by(state, move, frame.seat))
+                state = game.play(state, move)
+
+
+@each_game
+def test_no_card_that_the_learner_must_not_see_stands_in_an_address(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    """Chance moves are recorded in the address of a task, so they must be such as the learner sees."""
+    course = all_courses[name]
+    game = course.book.game
+    for step in course.lesson.steps:
+        if step.kind != "do":
+            continue
+        frame = course.runs[step.scenario].frames[step.frame]
+        state = frame.before
+        for text in frame.step.play:
+            move = game.parse_move(text)
+            if move.seat == CHANCE:
+                assert game.seen_by(state, move, frame.seat) == move, step.id
+            state = game.play(state, move)
+
+
+@each_game
+def test_a_request_plays_the_learner_s_moves_once(
+    all_courses: dict[str, Course], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = all_courses[name]
+    step = next(step for step in course.lesson.steps if step.kind == "do")
+    calls: list[Any] = []
+
+    def counted(*args: Any) -> practice.Attempt:
+        calls.append(args)
+        return practice.attempt(*args)
+
+    monkeypatch.setattr(steps, "attempt", counted)
+    show(course, step, "en", Asked(help=2))
+    assert len(calls) == 1
+
+
+@each_game
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_lesson_and_referee_refuse_a_move_in_the_same_words(
+    library: Library, all_courses: dict[str, Course], name: str, lang: str
+) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    words = course.book.words[lang]
+    for run in course.runs.values():
+        for frame in run.frames.values():
+            if frame.verdict is None:
+                continue
+            request = referee.Request(
+                name, game.format_position(frame.before), try_=frame.step.refuse, lang=lang
+            )
+            verdict = referee.answer(library, request).verdict
+            assert isinstance(verdict, referee.Judged)
+            told = course.texts[lang].explain(frame.verdict, words)
+            assert [why.text for why in verdict.reasons] == [why.text for why in told]
+
+
+def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str, Course]) -> None:
+    places = set()
+    for course in all_courses.values():
+        for step in course.lesson.steps:
+            view = show(course, step, "en", Asked())
+            if isinstance(view, Question) and view.single:
+                right = [answer.right for answer in view.answers]
+                assert right.count(True) == 1
+                places.add(right.index(True))
+    assert len(places) > 2
+
+
+@each_game
+def test_the_frames_of_an_example_lead_to_each_other(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for scenario in course.runs:
+        frames = frames_of(course, scenario)
+        shown = [example(course, "es", scenario, frame) for frame in frames]
+        assert [one.next for one in shown] == [*frames[1:], ""]
+        assert [one.back for one in shown] == ["", *frames[:-1]]
+        assert [one.number for one in shown] == list(range(1, len(frames) + 1))
+        assert all(one.html for one in shown) or scenario not in course.texts["es"].entries

@@ -1,0 +1,96 @@
+"""A game compiled for teaching: its book, its scenarios as played, its texts and its lesson."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tutor.book.load import Library
+from tutor.book.model import GameBook
+from tutor.book.scenario import Frame, Run, values_of
+from tutor.book.texts import Texts, Why
+from tutor.book.words import MissingWord, Words
+from tutor.rules.base import State, Value, Verdict
+from tutor.teach.lesson import Lesson, make
+from tutor.teach.scene import Scene
+
+
+@dataclass(frozen=True)
+class Course:
+    book: GameBook
+    runs: Mapping[str, Run]
+    texts: Mapping[str, Texts]
+    lesson: Lesson
+
+    def tell(self, scenario: str, frame: str, lang: str) -> "Telling":
+        run = self.runs[scenario]
+        cast = self.book.words[lang].with_cast(run.scenario.file.players)
+        return Telling(self, run, run.frames[frame], cast)
+
+
+def courses(library: Library) -> dict[str, Course]:
+    return {
+        name: Course(book, library.runs[name], library.texts[name], make(book, library.runs[name]))
+        for name, book in library.games.items()
+    }
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A frame of a scenario, told in one language."""
+
+    course: Course
+    run: Run
+    frame: Frame
+    words: Words
+
+    @property
+    def texts(self) -> Texts:
+        return self.course.texts[self.words.lang]
+
+    @property
+    def title(self) -> str:
+        """The example's title; a scenario without an example goes by the rule that it shows."""
+        entries = self.texts.entries
+        if self.run.scenario.id in entries:
+            return entries[self.run.scenario.id].title
+        shown = [reason.rule for reason in self.frame.reasons]
+        shown += [*self.frame.step.shows, *sorted(self.frame.cited), *self.course.book.facts.rules]
+        return entries[shown[0]].title
+
+    @property
+    def deeds(self) -> tuple[str, ...]:
+        return tuple(self.words.say_deed(deed) for deed in self.frame.deeds)
+
+    def line(self, suffix: str = "", facts: Mapping[str, Value] | None = None) -> str:
+        """The rulebook's sentence for the frame, with its values or those of a learner's own moves."""
+        block = self.course.book.rulebooks[self.words.lang].blocks.get(self.run.scenario.id)
+        sentence = (block.lines or {}).get(self.frame.step.id + suffix) if block else None
+        if sentence is None:
+            return ""
+        values = values_of(self.frame, len(self.run.scenario.file.players))
+        try:
+            return sentence.html(self.words, values | dict(facts or {}))
+        except MissingWord:
+            return sentence.html(self.words, values)
+
+    def story(self) -> str:
+        """What the frame tells a reader of the rulebook: what happened rather than the task."""
+        return self.line("!") or self.line()
+
+    def whys(self, verdict: Verdict | None) -> tuple[Why, ...]:
+        """The sentences of a refusal, each with its rule; none for a legal move."""
+        if verdict is None or verdict.ok:
+            return ()
+        return self.texts.explain(verdict, self.words)
+
+    def scene(self, state: State, **values: Any) -> Scene:
+        """A position of the frame as its onlooker sees it: what is hidden from that seat is not in it."""
+        seat = self.frame.seat
+        return Scene(state=self.course.book.game.view(state, seat), words=self.words, seat=seat, **values)
+
+    def still(self) -> Scene:
+        """The frame as a picture: what changed is marked, or what a refused move wanted and lacked."""
+        frame = self.frame
+        if frame.kind == "refuse":
+            return self.scene(frame.before, marks=frame.marks, tone="refused", tried=frame.deeds[0].at)
+        return self.scene(frame.after, marks=frame.marks)
