@@ -11,7 +11,6 @@ from tutor.rules.errors import InvalidData, InvalidMove, typed
 from tutor.rules.options import Flag, Whole
 from tutor.rules.text import Parts, tidy_move
 
-
 RULES = {
     "nim.turn": Rule(("player", "active")),
     "nim.heap": Rule(("heap",)),

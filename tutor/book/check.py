@@ -4,6 +4,7 @@ Each check takes a game's book and yields problems; `check` runs them all and ne
 Whether sentences can be said is checked in `sentences`, what only concerns translators in `translations`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,15 @@ def play(book: GameBook) -> tuple[Runs, list[Problem]]:
 
 
 def structure(book: GameBook, runs: Runs) -> Iterator[Problem]:
-    """The rulebooks have the same sections, blocks and example lines in the same order."""
-    first, *others = book.rulebooks.values()
-    wanted = _outline(first)
-    for other in others:
-        found = _outline(other)
-        for (key, _), (other_key, line) in zip(wanted, found, strict=False):
+    """The rulebooks have the same sections, blocks and example lines in the same order: that of most."""
+    outlines = {rulebook.path: _outline(rulebook) for rulebook in book.rulebooks.values()}
+    orders = {path: tuple(key for key, _ in outline) for path, outline in outlines.items()}
+    (wanted, _), *_ = Counter(orders.values()).most_common()
+    first = next(path for path, order in orders.items() if order == wanted)
+    for path, outline in outlines.items():
+        for key, (other_key, line) in zip(wanted, outline, strict=False):
             if key != other_key:
-                yield Problem(other.path, line, f"here is {other_key}, but {first.path.name} has {key}")
+                yield Problem(path, line, f"here is {other_key}, but {first.name} has {key}")
                 break
 
 
@@ -124,7 +126,7 @@ def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
             twin = first.blocks.get(name)
             if twin and twin.why and twin.why.names != block.why.names:
                 odd = ", ".join(sorted(twin.why.names ^ block.why.names))
-                text = f"why of {name}: {odd} is used here or in {first.path.name}, but not in both"
+                text = f"why of {name}: {odd} is not used both here and in {first.path.name}"
                 yield Problem(rulebook.path, block.why.line, text)
 
 

@@ -183,4 +183,4 @@ def _strangers(desk: Desk, path: Path, file: GameFile | None) -> None:
         return
     for found in sorted(path.iterdir()):
         if found.name not in known and found.name not in file.data and not found.name.startswith("."):
-            desk.problem(found, "nobody reads this: not a file of a language, nor listed in game.toml's data")
+            desk.problem(found, "nobody reads this: no language of ours, and not in game.toml's data")

@@ -98,7 +98,7 @@ def run(game: Game, scenario: Scenario) -> tuple[Run, list[Problem]]:
     for step in scenario.file.step:
         try:
             if step.id in frames or step.id == START or not _ID.fullmatch(step.id):
-                raise Failed("the id must be its own: small letters, digits and hyphens, not `start`")
+                raise Failed("needs an id of its own (a-z, 0-9, hyphens; not `start`)")
             before = _before(game, step, state, start, frames)
             frame = _play(game, step, before)
             for text in _expectations(game, frame):
