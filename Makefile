@@ -16,6 +16,10 @@ CATALOGS := $(wildcard translations/*/LC_MESSAGES/*.po)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header $(if $(UPGRADE),--upgrade)
 
+# A spelling dictionary and its Debian package per language.
+DICTIONARIES := from tutor.book.words import LANGUAGE_TABLE as table; \
+	print(*(f'{one.dictionary}:{one.package}' for one in table.values()))
+
 # $(call APT,names): install Debian packages as root or by passwordless sudo, or fail.
 APT = { \
 	if ! command -v apt-get >/dev/null; then as_root=false; \
@@ -96,8 +100,8 @@ test-tools:
 	@missing=''; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v hunspell >/dev/null || missing="$$missing hunspell"; \
-	for pair in it_IT:it pl_PL:pl es_ES:es en_GB:en-gb; do \
-		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing hunspell-$${pair##*:}"; \
+	for pair in $$($(BIN)/python -c "$(DICTIONARIES)"); do \
+		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing $${pair##*:}"; \
 	done; \
 	[ -z "$$missing" ] || $(call APT,$$missing) || { \
 		echo "MISSING for some tests (browser, spelling):$$missing"; \
