@@ -1,33 +1,32 @@
-"""Blockers! by properties: whole random games, independent recounts, hidden racks, and odd positions."""
+"""Blockers! by properties: whole random games, independent recounts, hidden racks, and odd texts."""
 
+import itertools
+import os
 import random
-import tomllib
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import conftest
-from tutor.book.model import RulesFile, Scenario, ScenarioFile
-from tutor.book.scenario import Run, run
+from tutor.book.load import load
 from tutor.paths import CONTENT
-from tutor.rules.base import CHANCE, IllegalMove, Move
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.blockers import Blockers
-from tutor.rules.blockers.board import CELLS, FITS, cells, groups, parts, splits
-from tutor.rules.blockers.state import OVER, PLACE, State, due, supply
-from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition, RulesError
+from tutor.rules.blockers.board import CELLS, FITS, cells, cuts, faces_in, groups, parts, splits
+from tutor.rules.blockers.state import OVER, PLACE, State, due, supply, unseen
+from tutor.rules.errors import InvalidData, InvalidMove, InvalidPosition, RulesError
 
 BOARD = (CONTENT / "blockers" / "board.toml").read_text("utf-8")
-GAME = Blockers.from_files({"board.toml": BOARD})
+BOOK = load(CONTENT).games["blockers"]
+GAME = BOOK.game
 TABLES: list[dict[str, Any]] = [
     {"players": players, "open_joker": joker} for players in (2, 3, 4, 5) for joker in (False, True)
 ]
-EACH = 250
-"""Random games of each kind: 2,000 in all."""
+EACH = 12 * int(os.environ.get("TUTOR_SOAK", "1"))
+"""Random games of each kind: about a hundred in all."""
 
 tables = st.sampled_from(TABLES)
 seeds = st.integers(0, 10**6)
@@ -237,6 +236,7 @@ def test_every_placement_is_judged_as_by_hand(options: dict[str, Any], seed: int
             verdict = GAME.judge(state, move)
             by_hand = verdict_by_hand(state, colour, tile, cell)
             assert ("legal" if verdict.ok else verdict.reasons[0].rule) == by_hand
+            assert verdict.ok or set(verdict.reasons[0].at) <= CELLS.keys()
             if verdict.ok:
                 legal.add(move)
     assert {move for move in GAME.moves(state) if move.act == "place"} == legal
@@ -250,6 +250,7 @@ def test_a_tile_splits_exactly_when_its_group_has_several_parts(names: set[str],
     left = parts(mask, bit)
     assert splits(mask, bit) == (len(left) > 1)
     assert splits(mask, bit) == (len(groups(mask ^ bit)) > len(groups(mask)))
+    assert bool(cuts(mask) & bit) == splits(mask, bit)
     assert sum(groups(mask)) == mask
     own = next(group for group in groups(mask) if group & bit)
     assert sum(left) == own ^ bit
@@ -275,41 +276,15 @@ def test_each_cell_takes_three_faces_and_the_joker() -> None:
     assert fitting == ["5", "E", "circle", "*"]
 
 
-# Refused moves
-
-
-@given(tables, seeds, seeds)
-@settings(max_examples=20, deadline=None)
-def test_a_refused_move_changes_nothing_and_cites_a_declared_rule(
-    options: dict[str, Any], seed: int, other: int
-) -> None:
-    moves = [move for _, move in positions(options, other) if move]
-    for i, (state, _) in enumerate(list(positions(options, seed))[::9]):
-        before = GAME.format_position(state)
-        for move in [*moves[i % 17 :: 17], *(Move(seat, "pass") for seat in range(1, 6))]:
-            verdict = GAME.judge(state, move)
-            assert verdict.reasons
-            assert {reason.rule for reason in verdict.reasons} <= GAME.rules.keys()
-            if verdict.ok:
-                assert GAME.apply(state, move) != state
-                continue
-            for reason in verdict.reasons:
-                assert set(reason.args) == set(GAME.rules[reason.rule].refuses or ())
-                assert set(reason.at) <= CELLS.keys()
-            with pytest.raises(IllegalMove) as caught:
-                GAME.apply(state, move)
-            assert caught.value.verdict == verdict
-            deed = GAME.tell(state, move)
-            assert set(deed.args) == set(GAME.deeds[deed.kind])
-            assert GAME.format_position(state) == before
+# Forced passes
 
 
 def test_a_forced_pass_uses_the_turn_and_draws_nothing() -> None:
     """The rack fits the columns 1 to 3 only, and each tile there is an own one or holds a group together."""
     state = GAME.parse_position(LOCKED)
-    assert GAME.moves(state) == (Move(1, "pass"),)
+    assert GAME.moves(state) == [Move(1, "pass")]
     after = GAME.apply(state, Move(1, "pass"))
-    assert after == replace(state, turns=state.turns + 1)
+    assert after == state._replace(turns=state.turns + 1)
     assert GAME.facts(after)["supply.red"] == GAME.facts(state)["supply.red"] == 8
 
 
@@ -341,32 +316,13 @@ LOCKED = (
 # Text
 
 
-@given(tables, seeds)
-@settings(max_examples=12, deadline=None)
-def test_moves_and_positions_survive_a_round_trip(options: dict[str, Any], seed: int) -> None:
-    for state, move in positions(options, seed):
-        again = GAME.parse_position(GAME.format_position(state))
-        assert again == state
-        assert hash(again) == hash(state)
-        if move is not None:
-            assert GAME.parse_move(GAME.format_move(move)) == move
-
-
-@given(tables, seeds)
-@settings(max_examples=8, deadline=None)
-def test_views_survive_a_round_trip_too(options: dict[str, Any], seed: int) -> None:
-    for state, _ in list(positions(options, seed))[::5]:
-        for seat in range(state.table.players + 1):
-            seen = GAME.view(state, seat)
-            assert GAME.parse_position(GAME.format_position(seen)) == seen
-
-
 @pytest.mark.parametrize(
     ("text", "same"),
     [
         ("p1  red joker e5 ", "p1 red * E5"),
         ("p2 red e e5", "p2 red E E5"),
         ("draw red 5 e joker ?", "draw red 5 E * ?"),
+        ("draw red 1 2 3 4 5 6", "draw red 1 2 3 4 5 6"),
         ("p1 red moon J12", "p1 red moon J12"),
     ],
 )
@@ -375,36 +331,50 @@ def test_a_move_may_be_written_in_other_ways(text: str, same: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("text", "code", "shown"),
     [
-        ("", "move"),
-        ("p1", "move"),
-        ("p0 red 5 E5", "move"),
-        ("p1 red 5", "move"),
-        ("p1 red 5 5E", "move"),
-        ("p1 pass E5", "move"),
-        ("p1 red 5 E5 " + "x" * 300, "move"),
-        ("first p0", "move"),
-        ("draw red", "move"),
-        ("draw red 1 2 3 4 5 6", "move"),
-        ("p1 pink 5 E5", "move.colour"),
-        ("draw pink 5", "move.colour"),
-        ("p1 red 0 E5", "move.tile"),
-        ("p1 red J E5", "move.tile"),
-        ("p1 red ? E5", "move.tile"),
-        ("p1 red sun E5", "move.tile"),
-        ("p1 red ⅷ E5", "move.tile"),
+        (" ", "move.missing", ""),
+        ("p1", "move", "p1"),
+        ("p1  red", "move", "p1  red"),
+        ("p0 red 5 E5", "move", "p0 red 5 E5"),
+        ("p1 red 5", "move", "p1 red 5"),
+        ("p1 red 5 5E", "move", "p1 red 5 5E"),
+        ("p1 pass E5", "move", "p1 pass E5"),
+        ("first p0", "move", "first p0"),
+        ("draw red", "move", "draw red"),
+        ("p1 red 5 E5 " + "x" * 300, "move.long", "312"),
+        ("p1 pink 5 E5", "move.colour", "pink"),
+        ("p1 RED 5 E5", "move.colour", "RED"),
+        ("draw pink 5", "move.colour", "pink"),
+        ("p1 red 0 E5", "move.tile", "0"),
+        ("p1 red J E5", "move.tile", "J"),
+        ("p1 red ? E5", "move.tile", "?"),
+        ("p1 red sun E5", "move.tile", "sun"),
+        ("p1 red red E5", "move.tile", "red"),
+        ("p1 red Joker E5", "move.tile", "Joker"),
+        ("p1 red ⅷ E5", "move.tile", "ⅷ"),
+        ("p1 red ı I5", "move.tile", "ı"),
     ],
 )
-def test_a_text_that_is_no_move_is_said_to_be_none(text: str, code: str) -> None:
+def test_a_text_that_is_no_move_is_quoted_as_it_was_typed(text: str, code: str, shown: str) -> None:
     with pytest.raises(InvalidMove) as caught:
         GAME.parse_move(text)
-    check_error(caught.value, code)
+    check_error(caught.value, code, shown)
 
 
-def check_error(error: RulesError, code: str) -> None:
+def check_error(error: RulesError, code: str, shown: str) -> None:
+    """The fault is named, and its sentence shows the text in every language."""
     assert error.code == code
-    assert set(error.values) == set(GAME.errors()[code])
+    check_values(error)
+    for lang, words in BOOK.words.items():
+        sentence = words.errors[code].text(words, error.values)
+        quoted = {"en": "“{}”", "pl": "„{}”"}.get(lang, "«{}»").format(shown)
+        assert quoted in sentence if "value" in error.values or "name" in error.values else shown in sentence
+        assert not {"“”", "„”", "«»"} & {sentence[i : i + 2] for i in range(len(sentence))}
+
+
+def check_values(error: RulesError) -> None:
+    assert set(error.values) == set(GAME.errors()[error.code])
 
 
 # Positions set up by hand
@@ -420,65 +390,102 @@ def test_a_position_may_leave_out_racks_and_round() -> None:
     assert GAME.facts(state)["left.red"] == 22
 
 
+def test_racks_may_be_filled_in_any_order() -> None:
+    state = GAME.parse_position(f"deal {THREE} yellow=1,? blue=?????")
+    assert state.hidden == (0, 1, 5)
+    assert {move.what[0] for move in GAME.moves(state)} == {"red", "yellow"}
+    for text in ("draw yellow ? 7 9", "draw red 1 2 3", "draw red ? ?"):
+        state = GAME.apply(state, GAME.parse_move(text))
+    assert state.phase == PLACE
+
+
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("text", "code", "shown"),
     [
-        ("", "position.phase"),
-        ("over", "position.player"),
-        ("nonsense", "position.phase"),
-        ("x" * 9999, "position"),
-        (f"place next=red {THREE} extra", "position"),
-        (f"place next=red {THREE} pink=1", "position"),
-        (f"place next=red {THREE} edition=amigo", "position"),
-        (f"place next=red {THREE} joker=shut", "position"),
-        (f"place next=red next=red {THREE}", "position"),
-        ("place next=red p1=red", "position.player"),
-        ("place next=red p1=red p2=yellow", "position.player"),
-        ("place next=red p1=red+blue p2=yellow+green p3=violet", "position.player"),
-        (f"place next=red first=p4 {THREE}", "position.player"),
-        ("place next=red p1=red p2=pink p3=blue", "position.colour"),
-        ("place next=red p1=red p2=red p3=blue", "position.colour"),
-        (f"place next=red {THREE} p3=blue:pink-5", "position"),
-        ("place next=red p1=red:green-5 p2=yellow p3=blue", "position.colour"),
-        (f"place {THREE}", "position.next"),
-        (f"place next=green {THREE}", "position.next"),
-        (f"over next=red {THREE}", "position.next"),
-        (f"draw next=red {THREE} red=????", "position.next"),
-        (f"place round=25 next=red {THREE}", "position.round"),
-        (f"place round=0 next=red {THREE}", "position.round"),
-        (f"place next=red {THREE} red=:J@E5", "position.tile"),
-        (f"place next=red {THREE} red=:5", "position.cell"),
-        (f"place next=red {THREE} red=:5@E10", "position.cell"),
-        (f"place next=red {THREE} red=:5@J5", "position.cell"),
-        (f"place next=red {THREE} red=:5@E5 yellow=:E@E5", "position.taken"),
-        (f"place next=red {THREE} red=:5@E4", "position.fit"),
-        (f"place next=red {THREE} red=:moon@A1", "position.fit"),
-        (f"place next=red {THREE} red=:5@E5,5@D5", "position.twice"),
-        (f"place next=red {THREE} red=5,1,2,3,4:5@E5", "position.twice"),
-        (f"place next=red {THREE} red=1,2,3,3,4", "position.twice"),
-        ("place next=red p1=red p2=yellow:red-5 p3=blue red=:5@E5 yellow=:1@A1", "position.twice"),
-        (f"place next=red joker=open {THREE} red=*,1,2,3,4", "position.twice"),
-        (f"place next=red {THREE} red=1,2,3,4", "position.rack"),
-        (f"place next=red {THREE} red=??????", "position.rack"),
-        (f"deal {THREE} yellow=1", "position.rack"),
-        (f"start {THREE} red=1", "position.rack"),
-        (f"place next=red {THREE} red={'?' * 29}", "position.count"),
-        (f"place next=red {THREE} red={'?' * 27}:5@E5,6@E6", "position.count"),
-        ("place next=red p1=red:red-5 p2=yellow p3=blue", "position.own"),
-        (f"place next=red {TWO.replace('red+blue', 'red+blue:blue-5')}", "position.own"),
-        ("place round=9 next=red p1=red:yellow-5 p2=yellow p3=blue", "position.pile"),
-        (f"place round=1 next=red {THREE} red=:5@E5", "position.turns"),
-        (f"place round=2 next=red {THREE} red=:5@E5,6@E6", "position.turns"),
-        (f"start first=p1 {THREE}", "position.begun"),
-        (f"deal {THREE} red=????? yellow=????? blue=?????", "position.begun"),
-        (f"deal next=red {THREE}", "position.begun"),
-        (f"deal {THREE} red=:5@E5", "position.begun"),
+        # What every position needs
+        ("", "position.missing", "start/deal/place/draw/over"),
+        ("over", "position.missing", "p1"),
+        ("nonsense", "position.phase", "nonsense"),
+        ("x" * 9999, "position.long", "9999"),
+        (f"place {THREE}", "position.missing", "next"),
+        (f"place next=red {THREE} extra", "position", "extra"),
+        (f"place next=red {THREE} =5", "position", "=5"),
+        (f"place next=red {THREE} pink=1", "position", "pink=1"),
+        (f"place next=red {THREE} edition=", "position", "edition="),
+        (f"place next=red {THREE} edition=amigo", "position", "edition=amigo"),
+        (f"place next=red {THREE} joker=shut", "position", "joker=shut"),
+        (f"place next=red next=red {THREE}", "position.again", "next"),
+        # Players and colours
+        ("place next=red p1=red p2=yellow p3=", "position", "p3="),
+        ("place next=red p1=red", "position.missing", "p2"),
+        ("place next=red p2=red p3=yellow p4=green", "position.seats", "p2=red"),
+        ("place next=red p1=red p2=yellow p4=green", "position.seats", "p4=green"),
+        (f"place next=red {THREE} p01=green", "position.seats", "p01=green"),
+        (f"place next=red {THREE} p4=green p5=violet p6=red", "position.seats", "p6=red"),
+        (f"place next=red first=p4 {THREE}", "position.seats", "first=p4"),
+        ("place next=red p1=red p2=yellow", "position.player", "p1=red"),
+        ("place next=red p1=red+blue p2=yellow+", "position.player", "p2=yellow+"),
+        ("place next=red p1=red+blue p2=yellow+green p3=violet", "position.player", "p1=red+blue"),
+        ("place next=red p1=red p2=pink p3=blue", "position.colour", "pink"),
+        ("place next=red p1=red p2=red p3=blue", "position.again", "red"),
+        # Whose turn it is, and when
+        (f"place next=green {THREE}", "position.next", "green"),
+        (f"draw next=red {THREE} red=????", "position.next", "red"),
+        ("draw next=red p1=red p2=yellow:red-5 p3=blue yellow=:E@E5", "position.next", "red"),
+        (f"draw next=red joker=open {THREE} red=:*@E5", "position.next", "red"),
+        (f"place round=25 next=red {THREE}", "position.round", "25"),
+        (f"place round=0 next=red {THREE}", "position.round", "0"),
+        (f"place round=01 next=red {THREE}", "position.round", "01"),
+        (f"over next=red {THREE}", "position.ended", "next=red"),
+        (f"over round=3 {THREE}", "position.ended", "round=3"),
+        (f"start first=p1 {THREE}", "position.begun", "first=p1"),
+        (f"start {THREE} red=1", "position.begun", "red=1"),
+        (f"deal next=red {THREE}", "position.begun", "next=red"),
+        (f"deal {THREE} red=:5@E5", "position.begun", "red=:5@E5"),
+        ("deal p1=red:blue-5 p2=yellow p3=blue", "position.begun", "p1=red:blue-5"),
+        (f"deal {THREE} red=????? yellow=????? blue=?????", "position.dealt", ""),
+        # Tiles on the board and on racks
+        (f"place next=red {THREE} red=:", "position", "red=:"),
+        (f"place next=red {THREE} red=1,2,3,4,5:", "position", "red=1,2,3,4,5:"),
+        (f"place next=red {THREE} red=1,,2,3,4,5", "position", "1,,2,3,4,5"),
+        (f"place next=red {THREE} red=:5", "position", "5"),
+        (f"place next=red {THREE} red=:5@", "position", "5@"),
+        (f"place next=red {THREE} red=:@E5", "position", "@E5"),
+        (f"place next=red {THREE} red=:J@E5", "position.tile", "J"),
+        (f"place next=red {THREE} red=e,?,?,?,?", "position.tile", "e"),
+        (f"place next=red {THREE} red=:5@E10", "position.cell", "E10"),
+        (f"place next=red {THREE} red=:5@e5", "position.cell", "e5"),
+        (f"place next=red {THREE} red=:5@E5 yellow=:E@E5", "position.taken", "E5"),
+        (f"place next=red {THREE} red=:5@E4", "position.fit", "E4"),
+        (f"place next=red {THREE} red=:moon@A1", "position.fit", "A1"),
+        (f"place next=red {THREE} red=:5@E5,5@D5", "position.twice", "5"),
+        (f"place next=red {THREE} red=5,1,2,3,4:5@E5", "position.twice", "5"),
+        (f"place next=red {THREE} red=1,2,3,3,4", "position.twice", "3"),
+        (f"place next=red joker=open {THREE} red=*,1,2,3,4", "position.joker", ""),
+        (f"place next=red {THREE} red=1,2,3,4", "position.rack", "4"),
+        (f"place next=red {THREE} red=??????", "position.rack", "6"),
+        (f"place next=red {THREE} red={'?' * 27}:5@E5,6@E6", "position.rack", "27"),
+        (f"deal {THREE} yellow=??????", "position.rack", "6"),
+        # Captured tiles and turns
+        ("place next=red p1=red: p2=yellow p3=blue", "position", "p1=red:"),
+        ("place next=red p1=red:yellow p2=yellow p3=blue", "position", "yellow"),
+        ("place next=red p1=red:-5 p2=yellow p3=blue", "position", "-5"),
+        ("place next=red p1=red:green-5 p2=yellow p3=blue", "position.colour", "green"),
+        ("place next=red p1=red:yellow-J p2=yellow p3=blue", "position.tile", "J"),
+        ("place next=red p1=red p2=yellow:red-5 p3=blue red=:5@E5 yellow=:1@A1", "position.twice", "5"),
+        ("place next=red p1=red:red-5 p2=yellow p3=blue", "position.own", ""),
+        (f"place next=red {TWO.replace('red+blue', 'red+blue:blue-5')}", "position.own", ""),
+        ("place round=9 next=red p1=red:yellow-5 p2=yellow p3=blue", "position.pile", "1"),
+        ("place next=red p1=red:yellow-5 p2=yellow:red-5 p3=blue", "position.under", "5"),
+        ("place next=red p1=red:yellow-5 p2=yellow p3=blue red=:E@E6", "position.under", "5"),
+        (f"place round=1 next=red {THREE} red=:5@E5", "position.turns", "1"),
+        (f"place round=2 next=red {THREE} red=:5@E5,6@E6", "position.turns", "2"),
     ],
 )
-def test_an_impossible_position_is_refused_with_its_fault(text: str, code: str) -> None:
+def test_an_impossible_position_is_refused_with_its_fault(text: str, code: str, shown: str) -> None:
     with pytest.raises(InvalidPosition) as caught:
         GAME.parse_position(text)
-    check_error(caught.value, code)
+    check_error(caught.value, code, shown)
 
 
 def test_25_tiles_of_a_colour_cannot_have_been_placed() -> None:
@@ -486,7 +493,6 @@ def test_25_tiles_of_a_colour_cannot_have_been_placed() -> None:
     tiles += ["triangle@B2", "cross@B4", "star@B7", "clover@D2", "circle@D4", "diamond@D7", "moon@G2", "*@I9"]
     with pytest.raises(InvalidPosition) as caught:
         GAME.parse_position(f"over {THREE} red=:" + ",".join(tiles))
-    check_error(caught.value, "position.turns")
     assert caught.value.values == {"colour": "red", "placed": 25, "turns": 24}
 
 
@@ -497,35 +503,9 @@ def test_any_text_is_a_position_or_a_named_fault(text: str) -> None:
         try:
             state = GAME.parse_position(prefix + text)
         except InvalidPosition as error:
-            check_error(error, error.code)
+            check_values(error)
         else:
             assert GAME.parse_position(GAME.format_position(state)) == state
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        ({"players": 1}, "players"),
-        ({"players": 6}, "players"),
-        ({"players": "3"}, "players"),
-        ({"players": True}, "players"),
-        ({"players": 3, "colours": ["red", "blue"]}, "colours"),
-        ({"players": 3, "colours": ["red", "blue", "blue"]}, "colours"),
-        ({"players": 3, "colours": ["red", "blue", "pink"]}, "colours"),
-        ({"players": 2, "colours": ["red", "blue"]}, "colours"),
-        ({"players": 3, "colours": "red"}, "colours"),
-        ({"players": 3, "first": 4}, "first"),
-        ({"players": 3, "first": "p1"}, "first"),
-        ({"open_joker": 1}, "open-joker"),
-        ({"edition": "amigo"}, "edition"),
-        ({"edition": ["uptown"]}, "edition"),
-        ({"board": 1}, "option"),
-    ],
-)
-def test_an_option_that_there_is_not_is_refused(options: dict[str, Any], code: str) -> None:
-    with pytest.raises(InvalidOption) as caught:
-        GAME.setup(options)
-    check_error(caught.value, code)
 
 
 @pytest.mark.parametrize(
@@ -549,32 +529,84 @@ def test_broken_data_is_refused_with_its_fault(old: str, new: str, code: str) ->
 # Hidden racks
 
 
-@given(tables, seeds, st.integers(0, 200))
-@settings(max_examples=40, deadline=None)
-def test_a_view_leaks_nothing_and_keeps_the_own_choices(
+@given(tables, seeds)
+@settings(max_examples=8, deadline=None)
+def test_a_view_played_on_is_the_view_of_what_really_came(options: dict[str, Any], seed: int) -> None:
+    """For every seat and for a spectator, at every move of a game, also when the position is read anew."""
+    for (state, move), (after, _) in itertools.pairwise(positions(options, seed)):
+        for seat in range(state.table.players + 1):
+            seen = GAME.parse_position(GAME.format_position(GAME.view(state, seat)))
+            shown = GAME.seen_by(state, move, seat)
+            assert GAME.judge(seen, shown).ok
+            assert GAME.play(seen, shown) == GAME.view(after, seat)
+
+
+def test_a_forced_pass_can_be_replayed_in_every_view() -> None:
+    state = GAME.parse_position(LOCKED)
+    after = GAME.play(state, Move(1, "pass"))
+    for seat in range(4):
+        assert GAME.apply(GAME.view(state, seat), Move(1, "pass")) == GAME.view(after, seat)
+
+
+def deals(state: State) -> list[State]:
+    """Every way to turn the hidden tiles of the colour that is due into seen ones."""
+    colour = due(state)
+    return [
+        state._replace(
+            racks=_with(state.racks, colour, state.racks[colour] | sum(1 << face for face in faces)),
+            hidden=_with(state.hidden, colour, 0),
+        )
+        for faces in itertools.combinations(faces_in(unseen(state, colour)), state.hidden[colour])
+    ]
+
+
+def _with(row: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
+    return (*row[:i], value, *row[i + 1 :])
+
+
+@pytest.mark.parametrize(
+    "rack", ["?????", "1,????", "1,2,triangle,??", "4,????", "5,7,9,D,?", "moon,clover,1,2,?"]
+)
+def test_what_is_legal_with_a_hidden_rack_is_what_is_legal_with_some_rack(rack: str) -> None:
+    state = GAME.parse_position(LOCKED.replace("red=1,2,triangle,clover,moon:", f"red={rack}:"))
+    check_deals(state)
+    # One of the tiles that fit nowhere is gone, so that four others cannot fill a hidden rack.
+    check_deals(state._replace(played=_with(state.played, 0, state.played[0] | 1 << GAME.box.face["moon"])))
+
+
+@given(tables, seeds, st.integers(-30, -1))
+@settings(max_examples=20, deadline=None)
+def test_late_in_a_game_a_hidden_rack_may_be_any_of_the_racks(
     options: dict[str, Any], seed: int, place: int
 ) -> None:
-    """Two positions that differ only in what a seat cannot see look the same to it."""
     state = some_position(options, seed, place)
-    rng = random.Random(seed)
-    for seat in range(1, state.table.players + 1):
-        assert GAME.view(dealt_anew(state, seat, rng), seat) == GAME.view(state, seat)
-    (active,) = GAME.turn(state)
-    seen = GAME.view(state, active)
-    assert GAME.moves(seen) == GAME.moves(state)
-    assert GAME.facts(seen) == GAME.facts(state)
-    assert GAME.view(seen, active) == seen
-    assert not any(GAME.view(state, CHANCE).racks)
+    seen = GAME.view(state, CHANCE)
+    if unseen(seen, due(seen)).bit_count() < 12:
+        check_deals(seen)
 
 
-def dealt_anew(state: State, seat: int, rng: random.Random) -> State:
-    """The same position with other tiles on the racks of the others, of those that nobody has seen."""
-    racks = list(state.racks)
-    for c, rack in enumerate(racks):
-        if c % state.table.players + 1 != seat:
-            pool = [f for f in range(27 if state.table.open_joker else 28) if not state.played[c] >> f & 1]
-            racks[c] = sum(1 << f for f in rng.sample(pool, rack.bit_count()))
-    return replace(state, racks=tuple(racks))
+def check_deals(state: State) -> None:
+    """A move is listed, and judged legal, exactly when it is legal with one of the racks that may be."""
+    possible = {move for deal in deals(state) for move in GAME.moves(deal)}
+    assert set(GAME.moves(state)) == possible
+    assert GAME.judge(state, Move(GAME.turn(state)[0], "pass")).ok == any(m.act == "pass" for m in possible)
+
+
+def test_only_the_owner_sees_a_drawn_tile() -> None:
+    state = GAME.parse_position(f"deal {TWO}")
+    move = GAME.parse_move("draw blue 5 E")
+    for seat, seen in ((0, "draw blue ? ?"), (1, "draw blue 5 E"), (2, "draw blue ? ?")):
+        assert GAME.format_move(GAME.seen_by(state, move, seat)) == seen
+    assert not any(GAME.view(GAME.play(state, move), CHANCE).racks)
+
+
+def test_a_redeal_gives_every_unseen_tile_the_same_chance() -> None:
+    """5 of 23 unseen tiles are on the hidden rack, so each is there in about 22 % of the deals."""
+    state = GAME.parse_position(f"place next=red {THREE} yellow=?????:5@E5,6@E6,7@E7,8@E8,9@E9")
+    dice = random.Random(1)
+    dealt = [GAME.redeal(state, 1, dice).racks[1] for _ in range(2000)]
+    for face in faces_in(unseen(state, 1)):
+        assert 350 < sum(rack >> face & 1 for rack in dealt) < 520
 
 
 def test_a_hidden_tile_may_be_any_tile_that_nobody_has_seen() -> None:
@@ -592,6 +624,23 @@ def test_deeds_do_not_name_the_drawn_tile() -> None:
     state = GAME.setup({"players": 3, "first": 1})
     told = GAME.tell(state, GAME.parse_move("draw red 5 E moon"))
     assert told.args == {"player": "p1", "colour": "red", "count": 3}
+
+
+# What comes to mind
+
+
+@given(tables, seeds, st.integers(0, 200))
+@settings(max_examples=30, deadline=None)
+def test_what_comes_to_mind_breaks_many_rules_and_tells_nothing_hidden(
+    options: dict[str, Any], seed: int, place: int
+) -> None:
+    state = some_position(options, seed, place)
+    (seat,) = GAME.turn(state)
+    thought = GAME.thinkable(state, seat)
+    assert thought == GAME.thinkable(GAME.view(state, seat), seat)
+    assert len(thought) - len(GAME.moves(state)) < 40
+    broken = {GAME.judge(state, move).reasons[0].rule for move in thought if move not in GAME.moves(state)}
+    assert len(broken) >= 4
 
 
 # The order of play
@@ -618,49 +667,10 @@ def test_colours_of_the_box_name_every_cell_of_the_board() -> None:
     assert told["cells"]["E5"]["neighbours"] == ["D5", "E4", "E6", "F5"]
     assert told["cells"]["A9"]["neighbours"] == ["A8", "B9"]
     assert told["tiles"]["moon"] == cells(FITS[GAME.box.face["moon"]])
-    example = told["notation"]["position"]["example"]
-    assert GAME.format_position(GAME.parse_position(example)) == example
-    for text in told["notation"]["moves"]:
-        assert GAME.format_move(GAME.parse_move(text)) == text
 
 
 def test_nothing_may_be_done_after_the_end() -> None:
     *_, (last, _) = positions({"players": 3}, 1)
     assert last.phase == OVER
-    assert GAME.moves(last) == ()
     for text in ("p1 red 5 E5", "p1 pass", "draw red 5", "first p1"):
         assert GAME.judge(last, GAME.parse_move(text)).reasons[0].rule == "blockers.end.over"
-
-
-# Content
-
-
-@pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
-    found = {}
-    for path in sorted((CONTENT / "blockers" / "scenarios").glob("*.toml")):
-        source = path.read_text("utf-8")
-        file = msgspec.convert(tomllib.loads(source), ScenarioFile)
-        found[path.stem], problems = run(GAME, Scenario(path.stem, file, path, source))
-        assert problems == []
-    return found
-
-
-def test_every_rule_is_declared_and_shown_and_every_statement_covered(runs: dict[str, Run]) -> None:
-    source = (CONTENT / "blockers" / "rules.toml").read_text("utf-8")
-    facts = msgspec.convert(tomllib.loads(source), RulesFile)
-    frames = [frame for one in runs.values() for frame in one.frames.values()]
-    shown = {rule for frame in frames for rule in (*frame.cited, *frame.step.shows)}
-    refused = {reason.rule for frame in frames if frame.kind == "refuse" for reason in frame.reasons}
-    assert GAME.rules.keys() <= facts.rules.keys()
-    assert shown | refused == facts.rules.keys()
-    assert refused == {name for name, rule in GAME.rules.items() if rule.refuses is not None}
-    assert {n for rule in facts.rules.values() for n in rule.covers} == set(range(1, 60))
-
-
-def test_a_step_may_have_a_position_of_its_own_and_ask_for_a_fact(runs: dict[str, Run]) -> None:
-    corner, square = (runs["corner-and-square"].frames[name] for name in ("corner", "square"))
-    assert GAME.facts(corner.before)["tiles.p2"] == 3
-    assert GAME.facts(square.before)["tiles.p2"] == 4
-    asked = runs["final-board"].frames["score"]
-    assert (asked.kind, asked.answer) == ("ask", 4)

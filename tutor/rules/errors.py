@@ -49,6 +49,7 @@ class InvalidData(RulesError):
 TEXT_ERRORS: dict[str, tuple[str, ...]] = {
     "move": ("value",),
     "move.long": ("length", "most"),
+    "move.missing": (),
     "position": ("value",),
     "position.long": ("length", "most"),
     "position.phase": ("value",),

@@ -14,7 +14,10 @@ def tidy_move(text: str, longest: int) -> str:
     """The words of a move with single spaces between them."""
     if len(text) > longest:
         raise InvalidMove("move.long", length=len(text), most=longest)
-    return " ".join(text.split())
+    tidy = " ".join(text.split())
+    if not tidy:
+        raise InvalidMove("move.missing")
+    return tidy
 
 
 class Parts:

@@ -10,7 +10,7 @@ The faces stand in one order: the numbers 1 to 9, the letters A to I, the nine s
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tutor.rules.errors import InvalidData
 
@@ -97,6 +97,19 @@ def cells(mask: int) -> tuple[str, ...]:
     return tuple(NAMES[bit] for bit in bits(mask))
 
 
+def _faces(lowest: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """For every set of some faces that follow each other, as bits from 0 on, the faces in it."""
+    return tuple(tuple(lowest + i for i in range(count) if chosen >> i & 1) for chosen in range(1 << count))
+
+
+_NUMBERS, _LETTERS, _SYMBOLS = _faces(0, 9), _faces(9, 9), _faces(18, 10)
+
+
+def faces_in(mask: int) -> tuple[int, ...]:
+    """The faces in a set of them. From tables, since every listing of moves needs it."""
+    return _NUMBERS[mask & 511] + _LETTERS[mask >> 9 & 511] + _SYMBOLS[mask >> 18]
+
+
 def groups(mask: int) -> list[int]:
     """The groups that the tiles of one colour form: joined by edges, not by corners."""
     found = []
@@ -112,9 +125,9 @@ def groups(mask: int) -> list[int]:
     return found
 
 
-def beside(bit: int) -> int:
-    """The cells that share an edge with a cell. Bits off the board may be among them."""
-    return bit << 1 | bit >> 1 | bit << STRIDE | bit >> STRIDE
+def beside(mask: int) -> int:
+    """The cells that share an edge with one of a set. Bits off the board may be among them."""
+    return mask << 1 | mask >> 1 | mask << STRIDE | mask >> STRIDE
 
 
 def splits(mask: int, bit: int) -> bool:
@@ -134,6 +147,31 @@ def splits(mask: int, bit: int) -> bool:
         if wider == reached:
             return True
         reached = wider
+
+
+@lru_cache(maxsize=1 << 12)
+def cuts(mask: int) -> int:
+    """The tiles of one colour that may not be captured: each holds its group together.
+
+    All tiles are looked at together: only where the tiles beside one do not touch each other around it can a
+    group fall apart, and only there is it flooded. Between two captures a colour is asked for by several
+    players, so the answer is kept.
+    """
+    north, east, south, west = mask << STRIDE, mask >> 1, mask >> STRIDE, mask << 1
+    # Going round a tile, each stretch of tiles beside it ends once; two ends are two stretches.
+    ends_north = north & ~(east & mask << STRIDE - 1)
+    ends_east = east & ~(south & mask >> STRIDE + 1)
+    ends_south = south & ~(west & mask >> STRIDE - 1)
+    ends_west = west & ~(north & mask << STRIDE + 1)
+    upper, lower = ends_north | ends_east, ends_south | ends_west
+    several = (ends_north & ends_east | ends_south & ends_west | upper & lower) & mask
+    found = 0
+    while several:
+        bit = several & -several
+        several ^= bit
+        if splits(mask, bit):
+            found |= bit
+    return found
 
 
 def parts(mask: int, bit: int) -> list[int]:

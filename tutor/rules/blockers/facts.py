@@ -1,7 +1,10 @@
-"""What goals and texts may name of a position of Blockers!: players, colours, groups, captures and scores."""
+"""What goals and texts may name of a position of Blockers!: players, colours, groups, captures and scores;
+and what a move does, for its sentence."""
 
-from tutor.rules.base import Value
-from tutor.rules.blockers.board import FACES, JOKER_BIT, groups
+from tutor.rules.base import Deed, Move, Value
+from tutor.rules.blockers.board import CELLS, FACES, FITS, JOKER_BIT, faces_in, groups
+from tutor.rules.blockers.moves import open_cells
+from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.scoring import group_counts, outcome, scores
 from tutor.rules.blockers.state import (
     DEAL,
@@ -14,9 +17,11 @@ from tutor.rules.blockers.state import (
     State,
     captured,
     due,
+    on_rack,
     open_joker,
     order,
-    seat_of_colour,
+    playable,
+    seat_of,
     supply,
 )
 
@@ -43,12 +48,13 @@ def facts(state: State) -> dict[str, Value]:
         "each.turns": TURNS,
         "each.left": FACES_LEFT,
     }
-    if state.phase in (DEAL, PLACE, DRAW):
-        colour = due(state)
-        found["player"] = f"p{seat_of_colour(state, colour)}"
-        found["colour"] = table.colours[colour]
     if state.phase in (PLACE, DRAW):
+        colour = due(state)
+        found["player"] = f"p{seat_of(state, colour)}"
+        found["colour"] = table.colours[colour]
         found["round"] = (state.turns - (state.phase == DRAW)) // len(table.colours) + 1
+    if state.phase == PLACE:
+        _count_placements(state, found)
     _by_colour(state, found)
     _by_player(state, found)
     for edition in EDITIONS:
@@ -60,6 +66,15 @@ def facts(state: State) -> dict[str, Value]:
     return found
 
 
+def _count_placements(state: State, found: dict[str, Value]) -> None:
+    """How many placements are legal, and how many of them are captures."""
+    colour = due(state)
+    cells, taken = open_cells(state, colour), sum(state.masks)
+    fitting = [FITS[face] & cells for face in faces_in(playable(state, colour))]
+    found["legal"] = sum(targets.bit_count() for targets in fitting)
+    found["captures"] = sum((targets & taken).bit_count() for targets in fitting)
+
+
 def _by_colour(state: State, found: dict[str, Value]) -> None:
     colours = state.table.colours
     line = order(state.table.players, len(colours), state.first or 1)
@@ -69,7 +84,7 @@ def _by_colour(state: State, found: dict[str, Value]) -> None:
         found[f"groups.{colour}"] = len(sizes)
         found[f"largest.{colour}"] = max(sizes, default=0)
         found[f"tiles.{colour}"] = state.masks[c].bit_count()
-        found[f"rack.{colour}"] = state.racks[c].bit_count() + state.hidden[c]
+        found[f"rack.{colour}"] = on_rack(state, c)
         found[f"supply.{colour}"] = supply(state, c)
         found[f"placed.{colour}"] = state.played[c].bit_count()
         found |= {f"{kind}.{colour}": (state.played[c] & mask).bit_count() for kind, mask in KINDS.items()}
@@ -104,3 +119,29 @@ def _by_player(state: State, found: dict[str, Value]) -> None:
         for edition in EDITIONS:
             found[f"score.{edition}.{player}"] = by_edition[edition][seat - 1]
         found[f"score.{player}"] = by_edition[table.edition][seat - 1]
+
+
+def tell(state: State, move: Move) -> Deed:
+    """A drawn tile is not named, since the others do not see it."""
+    player = f"p{move.seat}"
+    if move.act == "first":
+        return Deed("first", (), {"player": f"p{move.what[0]}"})
+    if move.act == "draw":
+        return _tell_draw(state, move)
+    if move.act == "pass":
+        return Deed("pass", (), {"player": player})
+    colour, tile, cell = move.what
+    args: dict[str, Value] = {"player": player, "colour": colour, "tile": tile_id(tile), "cell": cell}
+    here = state.tiles[CELLS[cell].bit_length() - 1] if cell in CELLS else 0
+    if here:
+        return Deed("capture", (cell,), args | {"taken": state.table.colours[(here - 1) // FACES]})
+    return Deed("place", (cell,), args)
+
+
+def _tell_draw(state: State, move: Move) -> Deed:
+    name, *tiles = move.what
+    colours = state.table.colours
+    # A colour that nobody plays has no player: then it is told of the one whose turn it is.
+    colour = colours.index(name) if name in colours else due(state)
+    args: dict[str, Value] = {"player": f"p{seat_of(state, colour)}", "colour": name}
+    return Deed("deal", (), args | {"count": len(tiles)}) if state.phase == DEAL else Deed("draw", (), args)

@@ -8,12 +8,13 @@
 
     place round=3 next=red p1=red:yellow-5 p2=yellow p3=blue red=1,C,*,star,9:4@E4,5@E5 yellow=?????:6@E6 ...
 
-A tile is a number, a letter, a symbol or `*`, the joker. A position begins with its phase. `next` is the
-colour that places or, in the phase `draw`, draws after its turn in that round. A player is the own colour
-(with two players both, red+blue, in their order) and the captured tiles; a colour is its rack and its tiles
-on the board. `?` stands for a tile that we cannot see. `first`, `edition` and `joker=open` are left out
-where they are p1, blockers and not open. To set a position up quickly, leave out racks (they are then
-hidden) and the round (then the first in which so many tiles can lie there). `position` reads them.
+A tile is a number, a letter, a symbol or `*`, the joker; in a move also `joker`, and letters may be small. A
+position begins with its phase. `next` is the colour that places or, in the phase `draw`, draws after its turn
+in that round. A player is the own colour (with two players both, red+blue, in their order) and the captured
+tiles; a colour is its rack and its tiles on the board. `?` stands for a tile that we cannot see. `first`,
+`edition` and `joker=open` are left out where they are p1, blockers and not open, and so is a colour with
+nothing on rack and board. To set a position up quickly, leave out racks (they are then hidden) and the round
+(then the first in which so many tiles can lie there). `position` reads them.
 """
 
 import re
@@ -21,39 +22,18 @@ import re
 from tutor.rules.base import CHANCE, Move
 from tutor.rules.blockers.board import ALL_FACES, FACES, JOKER, NAMES, Box, bits
 from tutor.rules.blockers.state import BLOCKERS, DRAW, HIDDEN, PLACE, State, due
-from tutor.rules.errors import InvalidMove
+from tutor.rules.errors import InvalidMove, typed
+from tutor.rules.text import tidy_move
 
 LONGEST_MOVE = 200
 
-FAULTS: dict[str, tuple[str, ...]] = {
-    "move.colour": ("value",),
-    "move.tile": ("value",),
-    "position.player": ("value",),
-    "position.colour": ("value",),
-    "position.next": ("value",),
-    "position.round": ("value",),
-    "position.tile": ("value", "colour"),
-    "position.count": ("colour", "count", "most"),
-    "position.twice": ("tile", "colour"),
-    "position.cell": ("value", "colour"),
-    "position.taken": ("cell",),
-    "position.fit": ("tile", "colour", "cell"),
-    "position.rack": ("colour", "need", "have"),
-    "position.own": ("colour", "player"),
-    "position.pile": ("player", "captured", "placed"),
-    "position.turns": ("colour", "placed", "turns"),
-    "position.begun": ("value",),
-}
-
-_MOVE = re.compile(r"p([1-9]) (?:(pass)|([a-z]{1,12}) ([^ ]{1,12}) ([A-Za-z][0-9]{1,2}))")
-_DRAW = re.compile(r"draw ([a-z]{1,12})((?: [^ ]{1,12}){1,5})")
+_MOVE = re.compile(r"p([1-9]) (?:(pass)|([^ ]+) ([^ ]+) ([A-Za-z][0-9]{1,2}))")
+_DRAW = re.compile(r"draw ([^ ]+)((?: [^ ]+)+)")
 _FIRST = re.compile(r"first p([1-9])")
 
 
 def parse_move(box: Box, text: str) -> Move:
-    if len(text) > LONGEST_MOVE:
-        raise InvalidMove("move", value=text[:40] + "…")
-    tidy = " ".join(text.split())
+    tidy = tidy_move(text, LONGEST_MOVE)
     if found := _FIRST.fullmatch(tidy):
         return Move(CHANCE, "first", (found[1],))
     if found := _DRAW.fullmatch(tidy):
@@ -62,7 +42,7 @@ def parse_move(box: Box, text: str) -> Move:
         return Move(CHANCE, "draw", (_colour(box, colour), *known))
     found = _MOVE.fullmatch(tidy)
     if not found:
-        raise InvalidMove("move", value=text)
+        raise InvalidMove("move", value=typed(text))
     seat, passes, colour, tile, cell = found.groups()
     if passes:
         return Move(int(seat), "pass")
@@ -71,16 +51,17 @@ def parse_move(box: Box, text: str) -> Move:
 
 def _colour(box: Box, text: str) -> str:
     if text not in box.colours:
-        raise InvalidMove("move.colour", value=text)
+        raise InvalidMove("move.colour", value=typed(text))
     return text
 
 
 def _tile(box: Box, text: str) -> str:
-    name = text.upper() if len(text) == 1 else text
-    if name == "joker":
+    if text == "joker":
         return JOKER
+    # Letters of other scripts may have a capital among ours: the Turkish ı is not our I.
+    name = text.upper() if len(text) == 1 and text.isascii() else text
     if name not in box.face:
-        raise InvalidMove("move.tile", value=text)
+        raise InvalidMove("move.tile", value=typed(text))
     return name
 
 
@@ -122,7 +103,8 @@ def format_position(box: Box, state: State) -> str:
     for c, colour in enumerate(table.colours):
         rack = [*box.tiles(state.racks[c]), *([HIDDEN * state.hidden[c]] if state.hidden[c] else [])]
         board = [f"{box.faces[_face_at(state, bit)]}@{NAMES[bit]}" for bit in bits(state.masks[c])]
-        parts.append(f"{colour}=" + ",".join(rack) + (":" + ",".join(board) if board else ""))
+        if rack or board:
+            parts.append(f"{colour}=" + ",".join(rack) + (":" + ",".join(board) if board else ""))
     return " ".join(parts)
 
 

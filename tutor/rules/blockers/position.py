@@ -1,12 +1,14 @@
 """Reads positions of Blockers! from text, and names the fault of one that cannot be.
 
-The notation is told in `notation`. A position is possible when every tile has one place that it fits, the
-racks are as full as they must be, and nobody has placed more tiles than turns or captured more than placed.
+The notation is told in `notation`. Every tile has one place, which it fits; racks are as full as they must
+be; nobody has placed more tiles than turns or captured more than placed; and what was captured lies under
+another tile, so one of its cells is taken. Fewer tiles than turns are let through, although games with a
+forced pass are rare: so a table can set up just the part of the board that it asks about.
 """
 
 from collections.abc import Iterator
 
-from tutor.rules.blockers.board import BOARD_SIZE, CELLS, FACES, FITS, JOKER, JOKER_BIT, Box
+from tutor.rules.blockers.board import ALL_FACES, BOARD_SIZE, CELLS, FACES, FITS, JOKER_BIT, Box, faces_in
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.state import (
     BLOCKERS,
@@ -23,114 +25,120 @@ from tutor.rules.blockers.state import (
     Table,
     order,
 )
-from tutor.rules.errors import InvalidPosition
+from tutor.rules.errors import InvalidPosition, typed
+from tutor.rules.text import Parts
 
 LONGEST_POSITION = 4000
-_SHOWN = 40
-"""So much of a text is repeated in a message."""
 
 
 def parse_position(box: Box, text: str) -> State:
     """The state that a text describes; raises InvalidPosition that names the fault."""
-    if len(text) > LONGEST_POSITION:
-        raise InvalidPosition("position", value=text[:_SHOWN] + "…")
-    phase, *rest = text.split() or [""]
-    if phase not in PHASES:
-        raise InvalidPosition("position.phase", value=phase[:_SHOWN])
-    fields = _fields(rest)
-    seats = [fields.pop(f"p{n}").partition(":") for n in range(1, 6) if f"p{n}" in fields]
-    table = _table(box, [own for own, _, _ in seats], fields)
-    first = _first(phase, fields.pop("first", ""), table)
+    parts = Parts(text, PHASES, LONGEST_POSITION)
+    seats = [_split(parts, f"p{n}") for n in range(1, parts.players(len(box.colours)) + 1)]
+    table = _table(box, parts, [own.split("+") for own, _ in seats])
     reading = _Reading(box, table)
-    for seat, (_, _, pile) in enumerate(seats, 1):
+    for seat, (_, pile) in enumerate(seats, 1):
         reading.read_pile(seat, pile)
     for c, colour in enumerate(table.colours):
-        rack, _, board = fields.pop(colour, "").partition(":")
-        reading.read_colour(c, rack, board)
-    next_colour, round_text = fields.pop("next", ""), fields.pop("round", "")
-    if fields:
-        raise InvalidPosition("position", value=next(iter(fields))[:_SHOWN])
-    turns = _turns(phase, first, next_colour, round_text, reading)
+        if colour in parts:
+            reading.read_colour(c, *_split(parts, colour))
+    _check_phase(parts, reading)
+    first = _first(parts, table)
+    turns = _turns(parts, first, reading)
+    parts.end()
     reading.check_piles()
-    reading.check_racks(phase, next_colour if phase == DRAW else "")
-    return reading.state(phase, first, turns)
+    if parts.phase == DEAL:
+        reading.check_deal()
+    elif parts.phase != START:
+        line = order(table.players, len(table.colours), first)
+        reading.check_racks(drawing=line[(turns - 1) % len(line)] if parts.phase == DRAW else None)
+    return reading.state(parts.phase, first, turns)
 
 
-def _fields(parts: list[str]) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    for part in parts:
-        key, equals, value = part.partition("=")
-        if not equals or key in fields:
-            raise InvalidPosition("position", value=part[:_SHOWN])
-        fields[key] = value
-    return fields
+def _split(parts: Parts, name: str) -> tuple[str, str]:
+    """A part before and after its colon, which is not there for nothing."""
+    before, colon, after = parts.take(name).partition(":")
+    if colon and not after:
+        parts.refuse("position", name)
+    return before, after
 
 
-def _table(box: Box, owners: list[str], fields: dict[str, str]) -> Table:
-    edition, joker = fields.pop("edition", BLOCKERS), fields.pop("joker", "")
+def _items(text: str) -> Iterator[str]:
+    """The items of a list; an empty one among others is a fault."""
+    for item in text.split(",") if text else ():
+        if not item:
+            raise InvalidPosition("position", value=typed(text))
+        yield item
+
+
+def _pair(item: str, between: str) -> tuple[str, str]:
+    before, _, after = item.partition(between)
+    if not before or not after:
+        raise InvalidPosition("position", value=typed(item))
+    return before, after
+
+
+def _table(box: Box, parts: Parts, own: list[list[str]]) -> Table:
+    edition, joker = parts.take("edition", BLOCKERS), parts.take("joker")
     if edition not in EDITIONS:
-        raise InvalidPosition("position", value=edition[:_SHOWN])
+        parts.refuse("position", "edition")
     if joker not in ("", "open"):
-        raise InvalidPosition("position", value=joker[:_SHOWN])
-    own = [text.split("+") for text in owners]
+        parts.refuse("position", "joker")
     each = 2 if len(own) == 2 else 1
-    if not 2 <= len(own) <= len(box.colours) or any(len(colours) != each for colours in own):
-        raise InvalidPosition("position.player", value=" ".join(owners)[:_SHOWN])
-    colours = tuple(pair[row] for row in range(each) for pair in own)
-    for c, colour in enumerate(colours):
-        if colour not in box.colours or colour in colours[:c]:
-            raise InvalidPosition("position.colour", value=colour[:_SHOWN])
-    return Table(len(own), colours, joker == "open", edition)
+    for seat, colours in enumerate(own, 1):
+        if len(colours) != each or not all(colours):
+            parts.refuse("position.player", f"p{seat}")
+    line = tuple(colours[row] for row in range(each) for colours in own)
+    for i, colour in enumerate(line):
+        if colour not in box.colours:
+            raise InvalidPosition("position.colour", value=typed(colour))
+        if colour in line[:i]:
+            raise InvalidPosition("position.again", name=typed(colour))
+    return Table(len(own), line, joker == "open", edition)
 
 
-def _first(phase: str, text: str, table: Table) -> int:
+def _check_phase(parts: Parts, reading: "_Reading") -> None:
+    """Before the first turn and after the last there is no round; before it nothing has been placed."""
+    odd = [name for name in ("next", "round") if name in parts]
+    if odd and parts.phase == OVER:
+        parts.refuse("position.ended", odd[0])
+    if parts.phase in (START, DEAL):
+        odd += [f"p{seat}" for seat, pile in enumerate(reading.piles, 1) if pile]
+        odd += [colour for c, colour in enumerate(reading.table.colours) if reading.masks[c]]
+    if parts.phase == START:
+        odd += [colour for c, colour in enumerate(reading.table.colours) if reading.on_rack(c)]
+        odd += ["first"] if "first" in parts else []
+    if odd and parts.phase in (START, DEAL):
+        parts.refuse("position.begun", odd[0])
+
+
+def _first(parts: Parts, table: Table) -> int:
+    if parts.phase == START:
+        return 0
     seats = {f"p{n}": n for n in range(1, table.players + 1)}
-    if phase == START:
-        if text:
-            raise InvalidPosition("position.begun", value=text[:_SHOWN])
-        return 0
-    if text and text not in seats:
-        raise InvalidPosition("position.player", value=text[:_SHOWN])
-    return seats.get(text, 1)
+    text = parts.take("first", "p1")
+    if text not in seats:
+        parts.refuse("position.seats", "first", most=table.players)
+    return seats[text]
 
 
-def _turns(phase: str, first: int, next_colour: str, round_text: str, reading: "_Reading") -> int:
+def _turns(parts: Parts, first: int, reading: "_Reading") -> int:
     """The turns taken so far. No colour has placed more tiles than it has had turns."""
-    colours = reading.table.colours
-    placed = [faces.bit_count() for faces in reading.played]
-    if phase in (START, DEAL):
-        if any(placed) or next_colour or round_text:
-            raise InvalidPosition("position.begun", value=next_colour or round_text or phase)
+    if parts.phase in (START, DEAL):
         return 0
-    if phase == OVER:
-        if next_colour or round_text:
-            raise InvalidPosition("position.next", value=(next_colour or round_text)[:_SHOWN])
-        numbers, turn = range(TURNS, TURNS + 1), len(colours)
-    else:
-        if next_colour not in colours:
-            raise InvalidPosition("position.next", value=next_colour[:_SHOWN])
-        if round_text and round_text not in map(str, range(1, TURNS + 1)):
-            raise InvalidPosition("position.round", value=round_text[:_SHOWN])
-        numbers = range(int(round_text), int(round_text) + 1) if round_text else range(1, TURNS + 1)
-        line = order(reading.table.players, len(colours), first)
-        turn = line.index(colours.index(next_colour)) + (phase == DRAW)
-    possible = [(number - 1) * len(colours) + turn for number in numbers]
-    turns = next((t for t in possible if not _excess(reading.table, first, t, placed)), possible[-1])
-    excess = _excess(reading.table, first, turns, placed)
-    if excess:
-        c, had = excess
-        raise InvalidPosition("position.turns", colour=colours[c], placed=placed[c], turns=had)
-    return turns
-
-
-def _excess(table: Table, first: int, turns: int, placed: list[int]) -> tuple[int, int] | None:
-    """The first colour that has placed more tiles than it has had turns, with its turns."""
-    count = len(table.colours)
-    for i, c in enumerate(order(table.players, count, first)):
-        had = (turns + count - 1 - i) // count
-        if placed[c] > had:
-            return c, had
-    return None
+    colours = reading.table.colours
+    if parts.phase == OVER:
+        return reading.check_turns(first, [TURNS * len(colours)])
+    name, number = parts.need("next"), parts.take("round")
+    if name not in colours:
+        raise InvalidPosition("position.next", value=typed(name))
+    rounds = [str(n) for n in range(1, TURNS + 1)]
+    if number and number not in rounds:
+        raise InvalidPosition("position.round", value=typed(number))
+    line = order(reading.table.players, len(colours), first)
+    turn = line.index(colours.index(name)) + (parts.phase == DRAW)
+    before = [int(number) - 1] if number else range(TURNS)
+    return reading.check_turns(first, [n * len(colours) + turn for n in before])
 
 
 class _Reading:
@@ -161,11 +169,14 @@ class _Reading:
             tuple(self.piles),
         )
 
+    def on_rack(self, c: int) -> int:
+        return self.racks[c].bit_count() + self.hidden[c]
+
     def read_pile(self, seat: int, text: str) -> None:
-        for part in _items(text):
-            colour, _, tile = part.partition("-")
+        for item in _items(text):
+            colour, tile = _pair(item, "-")
             if colour not in self.table.colours:
-                raise InvalidPosition("position.colour", value=colour[:_SHOWN])
+                raise InvalidPosition("position.colour", value=typed(colour))
             c = self.table.colours.index(colour)
             if c % self.table.players == seat - 1:
                 raise InvalidPosition("position.own", colour=colour, player=f"p{seat}")
@@ -174,13 +185,8 @@ class _Reading:
             self.piles[seat - 1] |= 1 << c * FACES + face
 
     def read_colour(self, c: int, rack: str, board: str) -> None:
-        colour = self.table.colours[c]
-        count = self.played[c].bit_count() + len(list(_items(board)))
-        count += sum(len(tile) if set(tile) == {HIDDEN} else 1 for tile in _items(rack))
-        if count > FACES:
-            raise InvalidPosition("position.count", colour=colour, count=count, most=FACES)
-        for part in _items(board):
-            tile, _, cell = part.partition("@")
+        for item in _items(board):
+            tile, cell = _pair(item, "@")
             self._lay(c, self._take(c, tile), cell)
         for tile in _items(rack):
             if set(tile) == {HIDDEN}:
@@ -192,7 +198,7 @@ class _Reading:
         """The face of that name, if it lies nowhere yet."""
         colour = self.table.colours[c]
         if tile not in self.box.face:
-            raise InvalidPosition("position.tile", value=tile[:_SHOWN], colour=colour)
+            raise InvalidPosition("position.tile", value=typed(tile), colour=colour)
         face = self.box.face[tile]
         if (self.played[c] | self.racks[c]) >> face & 1:
             raise InvalidPosition("position.twice", tile=tile_id(tile), colour=colour)
@@ -202,54 +208,78 @@ class _Reading:
         colour = self.table.colours[c]
         bit = CELLS.get(cell, 0)
         if not bit:
-            raise InvalidPosition("position.cell", value=cell[:_SHOWN], colour=colour)
+            raise InvalidPosition("position.cell", value=typed(cell), colour=colour)
         if not FITS[face] & bit:
-            tile = tile_id(self.box.faces[face])
-            raise InvalidPosition("position.fit", tile=tile, colour=colour, cell=cell)
+            raise InvalidPosition(
+                "position.fit", tile=tile_id(self.box.faces[face]), colour=colour, cell=cell
+            )
         if self.tiles[bit.bit_length() - 1]:
             raise InvalidPosition("position.taken", cell=cell)
         self.tiles[bit.bit_length() - 1] = 1 + c * FACES + face
         self.masks[c] |= bit
         self.played[c] |= 1 << face
 
+    def check_turns(self, first: int, possible: list[int]) -> int:
+        """The fewest of the possible turns in which so many tiles can have been placed."""
+        count = len(self.table.colours)
+        line = order(self.table.players, count, first)
+        for turns in possible:
+            had = {c: (turns + count - 1 - i) // count for i, c in enumerate(line)}
+            excess = [c for c in line if self.played[c].bit_count() > had[c]]
+            if not excess:
+                return turns
+        c = excess[0]
+        raise InvalidPosition(
+            "position.turns", colour=self.table.colours[c], placed=self.played[c].bit_count(), turns=had[c]
+        )
+
     def check_piles(self) -> None:
-        """Nobody has captured more tiles than they have placed."""
+        """Nobody has captured more than placed, and a captured tile lies under another one."""
+        taken = sum(self.masks)
         for seat, pile in enumerate(self.piles, 1):
             placed = sum(faces.bit_count() for faces in self.played[seat - 1 :: self.table.players])
             count = pile.bit_count()
             if count > placed:
                 raise InvalidPosition("position.pile", player=f"p{seat}", captured=count, placed=placed)
+            for c, colour in enumerate(self.table.colours):
+                for face in faces_in(pile >> c * FACES & ALL_FACES):
+                    if not FITS[face] & taken:
+                        raise InvalidPosition(
+                            "position.under", tile=tile_id(self.box.faces[face]), colour=colour
+                        )
 
-    def check_racks(self, phase: str, drawing: str) -> None:
-        """Every rack has the tiles that it must have; one that was left out is hidden."""
-        filling = phase == DEAL
+    def check_deal(self) -> None:
+        """No rack is too full, and one at least is not full."""
+        for c in range(len(self.racks)):
+            self._check_rack(c, min(self.on_rack(c), RACK))
+        if all(self.on_rack(c) == RACK for c in range(len(self.racks))):
+            raise InvalidPosition("position.dealt")
+
+    def check_racks(self, drawing: int | None) -> None:
+        """Every rack has five tiles while the supply lasts; one that was left out is hidden.
+
+        The colour that is to draw has one fewer, and the tile that it has just placed lies on the board.
+        """
         for c, colour in enumerate(self.table.colours):
-            have = self.racks[c].bit_count() + self.hidden[c]
-            if self.table.open_joker and self.racks[c] & JOKER_BIT:
-                raise InvalidPosition("position.twice", tile=tile_id(JOKER), colour=colour)
-            if phase in (START, DEAL):
-                # The racks are filled one after the other, from the first colour on.
-                need = min(have, RACK) if filling else 0
-                filling = filling and have == RACK
-            else:
-                need = self._rack(c, colour == drawing)
-                if not have:
-                    have = self.hidden[c] = need
-            if have != need:
-                raise InvalidPosition("position.rack", colour=colour, need=need, have=have)
-        if filling:
-            raise InvalidPosition("position.begun", value=phase)
+            dealt, placed = FACES, self.played[c]
+            if self.table.open_joker:
+                dealt, placed = dealt - 1, placed & ~JOKER_BIT
+            left = dealt - placed.bit_count()
+            need = min(RACK, left) - (c == drawing)
+            if c == drawing and (left < RACK or not self._lying(c)):
+                raise InvalidPosition("position.next", value=typed(colour))
+            if not self.on_rack(c):
+                self.hidden[c] = need
+            self._check_rack(c, need)
 
-    def _rack(self, c: int, drawing: bool) -> int:
-        """The tiles on a rack: five while the supply lasts, one fewer just before drawing."""
-        dealt, placed = FACES, self.played[c]
-        if self.table.open_joker:
-            dealt, placed = dealt - 1, placed & ~JOKER_BIT
-        left = dealt - placed.bit_count()
-        if drawing and (not placed or left < RACK):
-            raise InvalidPosition("position.next", value=self.table.colours[c])
-        return min(RACK, left) - drawing
+    def _lying(self, c: int) -> int:
+        """The faces of a colour on the board after which a tile is drawn, so not the open joker."""
+        captured = sum(pile >> c * FACES & ALL_FACES for pile in self.piles)
+        return self.played[c] & ~captured & ~(JOKER_BIT if self.table.open_joker else 0)
 
-
-def _items(text: str) -> Iterator[str]:
-    return filter(None, text.split(","))
+    def _check_rack(self, c: int, need: int) -> None:
+        colour, have = self.table.colours[c], self.on_rack(c)
+        if self.table.open_joker and self.racks[c] & JOKER_BIT:
+            raise InvalidPosition("position.joker", colour=colour)
+        if have != need:
+            raise InvalidPosition("position.rack", colour=colour, need=need, have=have)

@@ -1,7 +1,7 @@
-"""Positions and moves of Blockers!, and the words for their parts."""
+"""Positions of Blockers!, the words for their parts, and what can be read off one."""
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from tutor.rules.blockers.board import ALL_FACES, FACES, JOKER_BIT
 
@@ -20,22 +20,20 @@ EDITIONS = (BLOCKERS, UPTOWN)
 """Whose scoring is used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """What is agreed before a game.
 
-    `colours` stand in the order of play when seat 1 begins, so the colour i belongs to seat i % players + 1;
+    `colours` are in the order of play when seat 1 begins, so the colour i belongs to seat i % players + 1;
     with two players there are four of them.
     """
 
     players: int
     colours: tuple[str, ...]
-    open_joker: bool = False
-    edition: str = BLOCKERS
+    open_joker: bool
+    edition: str
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """A position. Tuples are by colour, in the order of the table, but `piles` are by seat.
 
     The supply has no order and is not stored: it is what is neither played nor on the rack, so nothing is
@@ -69,21 +67,20 @@ def order(players: int, colours: int, first: int) -> tuple[int, ...]:
     return tuple(row * players + seat for row in range(colours // players) for seat in seats)
 
 
-def colour_at(state: State, turn: int) -> int:
-    """The colour whose turn that is, counted from 0."""
-    count = len(state.table.colours)
-    return order(state.table.players, count, state.first)[turn % count]
-
-
 def due(state: State) -> int:
-    """The colour that is to act: to place in its turn, or to draw after it."""
-    if state.phase == DEAL:
-        return next(c for c, rack in enumerate(state.racks) if rack.bit_count() + state.hidden[c] < RACK)
-    return colour_at(state, state.turns - (state.phase == DRAW))
+    """The colour that places now or, in the phase `draw`, has just placed."""
+    table = state.table
+    line = order(table.players, len(table.colours), state.first)
+    return line[(state.turns - (state.phase == DRAW)) % len(line)]
 
 
-def seat_of_colour(state: State, colour: int) -> int:
+def seat_of(state: State, colour: int) -> int:
     return colour % state.table.players + 1
+
+
+def on_rack(state: State, colour: int) -> int:
+    """How many tiles are on the rack."""
+    return state.racks[colour].bit_count() + state.hidden[colour]
 
 
 def unseen(state: State, colour: int) -> int:
@@ -97,17 +94,20 @@ def supply(state: State, colour: int) -> int:
     return unseen(state, colour).bit_count() - state.hidden[colour]
 
 
-def playable(state: State, colour: int) -> int:
-    """The faces that the colour may place: its rack, what a hidden tile could be, and the open joker."""
-    faces = state.racks[colour]
-    if state.hidden[colour]:
-        faces |= unseen(state, colour)
-    return faces | open_joker(state, colour)
-
-
 def open_joker(state: State, colour: int) -> int:
     """The joker beside the rack, in the variant, until it is played."""
     return JOKER_BIT & ~state.played[colour] if state.table.open_joker else 0
+
+
+def in_hand(state: State, colour: int) -> int:
+    """The faces that the colour is known to have: on its rack, or the open joker."""
+    return state.racks[colour] | open_joker(state, colour)
+
+
+def playable(state: State, colour: int) -> int:
+    """The faces that the colour may have: those in hand, and what a hidden tile could be."""
+    faces = in_hand(state, colour)
+    return faces | unseen(state, colour) if state.hidden[colour] else faces
 
 
 def captured(state: State, seat: int) -> tuple[int, ...]:
