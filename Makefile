@@ -30,7 +30,7 @@ APT = { \
 	$$as_root DEBIAN_FRONTEND=noninteractive apt-get install -yqq $(1) >/dev/null; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format lock bench clean test-tools
+.PHONY: help run test soak lint format lock bench clean test-tools
 .NOTPARALLEL:
 
 help:  ## list these targets
@@ -42,7 +42,11 @@ run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://12
 
 test: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests (PYTEST_ARGS="-k name")
 	$(BIN)/tutor check
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+
+soak: $(VENV)/.dev $(GENERATED)  ## play thousands of random games and ask the referee as often (TUTOR_SOAK=70)
+	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
+		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .

@@ -20,9 +20,6 @@ import pytest
 
 from tutor.book.words import LANGUAGES
 
-# One worker: the fixtures below take longest, and each worker would make its own.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ("templates", "translations", "content")
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.mo", "vendor", "*.db*", "build", "dist")

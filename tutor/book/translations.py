@@ -122,7 +122,7 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
                     copied.setdefault(path, []).append((line, f"the same in {known}: {sentence}"))
         for path, found in copied.items():
             if len(found) > MOST_LISTED:
-                line, text = min(found)
+                line, text = min(found, key=lambda one: one[0])
                 yield Problem(path, line, f"{len(found)} sentences are not translated, the first is {text}")
             else:
                 for line, text in found:
@@ -162,5 +162,7 @@ def _catalog_texts(translations: Path, lang: str) -> Iterator[Written]:
         if not isinstance(catalog, Problem):
             for message in catalog:
                 texts = (message.id,) if isinstance(message.id, str) else message.id
+                if not message.id:
+                    continue  # the header
                 for text in texts if lang == TEMPLATE_LANGUAGE else _strings(message):
                     yield Written(text, path, message.lineno or 1)

@@ -43,7 +43,10 @@ class InvalidOption(RulesError):
 
 
 class InvalidData(RulesError):
-    """A data file of the game (boards, cards) that breaks its own rules; only its author sees this."""
+    """A data file of the game (boards, cards) that breaks its own rules; only its author sees this.
+
+    The values `file` and `line`, where an engine gives them, say where.
+    """
 
 
 TEXT_ERRORS: dict[str, tuple[str, ...]] = {
