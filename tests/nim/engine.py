@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict, allow, ranked, refuse
 from tutor.rules.errors import InvalidData, InvalidMove, typed
-from tutor.rules.options import Flag, Whole
+from tutor.rules.options import Flag, Option, Whole
 from tutor.rules.text import Parts, tidy_move
 
 RULES = {
@@ -20,8 +20,15 @@ RULES = {
 }
 DEEDS = {"take": ("player", "count", "heap")}
 FAULTS = {"position.heaps": ("value",)}
-WORDS = {"player": ("p1", "p2"), "active": ("p1", "p2"), "winners": (("p1",), ("p2",))}
-OPTIONS = {"players": Whole(2, 2, 2), "misere": Flag(False, "whether the last to take loses")}
+WORDS: dict[str, Sequence[Value]] = {
+    "player": ("p1", "p2"),
+    "active": ("p1", "p2"),
+    "winners": (("p1",), ("p2",)),
+}
+OPTIONS: dict[str, Option] = {
+    "players": Whole(2, 2, 2),
+    "misere": Flag(False, "whether the last to take loses"),
+}
 
 
 class State(NamedTuple):
