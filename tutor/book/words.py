@@ -189,7 +189,8 @@ class Words:
         for file in files:
             self.nouns |= file.nouns
             self.ids |= file.ids
-            self.players |= file.players
+            for name, forms in file.players.items():
+                self.players[name] = _more(self.players.get(name), forms)
             self.deeds |= {key: Sentence(text) for key, text in file.deeds.items()}
             self.errors |= {key: Sentence(text) for key, text in file.errors.items()}
             self.phrases |= {key: Sentence(text) for key, text in file.phrases.items()}
@@ -283,6 +284,11 @@ class Words:
         )
         pair = (quality, thing) if self.adjective == "before" else (thing, quality)
         return f"{count}\u00a0{' '.join(pair)}"
+
+
+def _more(known: str | dict[str, str] | None, forms: str | dict[str, str]) -> str | dict[str, str]:
+    """A word with the forms that a game adds to those which all games share."""
+    return {**known, **forms} if isinstance(known, dict) and isinstance(forms, dict) else forms
 
 
 def _paths(case: str, gender: str, category: str) -> Iterator[str]:

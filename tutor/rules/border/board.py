@@ -7,7 +7,7 @@ spaces are bit masks.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +16,8 @@ from tutor.rules.errors import InvalidData
 COLOURS = {"G": "grey", "Y": "yellow", "B": "blue", "R": "red", "O": "orange", "N": "green"}
 WHITE = "#"
 SPACES = 86
+BYTES = (SPACES + 7) // 8
+"""What a set of spaces takes."""
 SEGMENT_SIZES = (2, 3, 4, 5)
 
 
@@ -43,19 +45,72 @@ class Geometry:
     white: int
     hexes: tuple[tuple[tuple[int, int], ...], ...]
     """Row and half-column of each area's hexes."""
+    hex_names: tuple[tuple[str, ...], ...]
 
     @cached_property
     def index(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
+    @cached_property
+    def areas_at(self) -> tuple[tuple[int, ...], ...]:
+        """The areas that each space borders."""
+        return tuple(
+            tuple(area for area, ring in enumerate(self.rings) if ring >> i & 1) for i in range(SPACES)
+        )
+
+    @cached_property
+    def _beside(self) -> tuple[tuple[int, ...], ...]:
+        """For each eight spaces, the neighbours of every set of them."""
+        tables = []
+        for start in range(0, SPACES, 8):
+            table = [0]
+            for neighbours in self.neighbours[start : start + 8]:
+                table += [mask | neighbours for mask in table]
+            tables.append(tuple(table))
+        return tuple(tables)
+
+    def beside(self, mask: int) -> int:
+        """The neighbours of all spaces of a set. By table: listing moves asks for it all the time."""
+        found = 0
+        for table, byte in zip(self._beside, mask.to_bytes(BYTES, "little"), strict=True):
+            found |= table[byte]
+        return found
+
+    def spread(self, start: int, within: int) -> int:
+        """The spaces of `within` that can be reached from `start` without leaving it."""
+        reached = start & within
+        while wider := self.beside(reached) & within & ~reached:
+            reached |= wider
+        return reached
+
+    def completed(self, crosses: int) -> int:
+        """The areas whose rings are crossed, as bits."""
+        return sum(1 << area for area, ring in enumerate(self.rings) if not ring & ~crosses)
+
     def spaces(self, mask: int) -> tuple[str, ...]:
-        return tuple(name for i, name in enumerate(self.names) if mask >> i & 1)
+        return tuple(self.names[i] for i in indices(mask))
 
     def mask(self, names: tuple[str, ...]) -> int:
         mask = 0
         for name in names:
             mask |= 1 << self.index[name]
         return mask
+
+
+def indices(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, the lowest first."""
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit
+
+
+def parts(mask: int) -> Iterator[int]:
+    """Every set of some of the spaces, the whole set first."""
+    part = mask
+    while part:
+        yield part
+        part = part - 1 & mask
 
 
 @dataclass(frozen=True)
@@ -69,6 +124,27 @@ class Board:
     segment_of: tuple[int, ...]
     """The segment (a mask) that each space belongs to; 0 for a white space."""
     by_colour: Mapping[str, int]
+    segments_of: Mapping[str, tuple[int, ...]]
+    """The four segments of each colour."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """What is in the box, as far as the rules need it: the shape that all boards share, and the boards."""
+
+    geometry: Geometry
+    boards: tuple[Board, ...]
+
+
+def read_box(files: Mapping[str, str]) -> Box:
+    """The box out of its data files: `areas.toml` and the maps `board-1.txt`, `board-2.txt` ..."""
+    areas = read_areas(files["areas.toml"])
+    grids = [_grid(text) for name, text in sorted(files.items()) if name.startswith("board-")]
+    geometry = _geometry(grids[0], areas)
+    for number, grid in enumerate(grids[1:], 2):
+        if _geometry(grid, areas) != geometry:
+            raise InvalidData("other-geometry", board=number)
+    return Box(geometry, tuple(_board(n, grid, geometry) for n, grid in enumerate(grids, 1)))
 
 
 def read_areas(text: str) -> tuple[Area, ...]:
@@ -80,15 +156,6 @@ def read_areas(text: str) -> tuple[Area, ...]:
         if area.low >= area.high:
             raise InvalidData("area-values", area=area.id)
     return areas
-
-
-def read_boards(maps: tuple[str, ...], areas: tuple[Area, ...]) -> tuple[Geometry, tuple[Board, ...]]:
-    grids = [_grid(text) for text in maps]
-    geometry = _geometry(grids[0], areas)
-    for number, grid in enumerate(grids[1:], 2):
-        if _geometry(grid, areas) != geometry:
-            raise InvalidData("other-geometry", board=number)
-    return geometry, tuple(_board(n, grid, geometry) for n, grid in enumerate(grids, 1))
 
 
 Grid = dict[tuple[int, int], str]
@@ -134,7 +201,16 @@ def _geometry(grid: Grid, areas: tuple[Area, ...]) -> Geometry:
     white = sum(1 << index[place] for place in at if grid[place] == WHITE)
     if white.bit_count() != 2:
         raise InvalidData("white-spaces", count=white.bit_count())
-    return Geometry(areas, tuple(names[place] for place in at), at, neighbours, tuple(rings), white, hexes)
+    return Geometry(
+        areas=areas,
+        names=tuple(names[place] for place in at),
+        at=at,
+        neighbours=neighbours,
+        rings=tuple(rings),
+        white=white,
+        hexes=hexes,
+        hex_names=tuple(tuple(names[place] for place in its_hexes) for its_hexes in hexes),
+    )
 
 
 def _names(grid: Grid) -> dict[tuple[int, int], str]:
@@ -148,31 +224,20 @@ def _names(grid: Grid) -> dict[tuple[int, int], str]:
 
 def _board(number: int, grid: Grid, geometry: Geometry) -> Board:
     colours = "".join(grid[place] for place in geometry.at)
-    segment_of = [0] * len(colours)
-    for i, colour in enumerate(colours):
-        if colour != WHITE and not segment_of[i]:
-            segment = _grow(1 << i, colour, colours, geometry)
-            for j in range(len(colours)):
-                if segment >> j & 1:
-                    segment_of[j] = segment
-    segments = tuple(dict.fromkeys(segment for segment in segment_of if segment))
     by_colour = {
         letter: sum(1 << i for i, colour in enumerate(colours) if colour == letter) for letter in COLOURS
     }
+    segment_of = [0] * len(colours)
+    for spaces in by_colour.values():
+        for i in indices(spaces):
+            segment_of[i] = geometry.spread(1 << i, spaces)
+    segments = tuple(dict.fromkeys(segment for segment in segment_of if segment))
+    segments_of = {
+        letter: tuple(segment for segment in segments if segment & spaces)
+        for letter, spaces in by_colour.items()
+    }
     for letter, name in COLOURS.items():
-        sizes = tuple(sorted(s.bit_count() for s in segments if s & by_colour[letter]))
+        sizes = tuple(sorted(segment.bit_count() for segment in segments_of[letter]))
         if sizes != SEGMENT_SIZES:
             raise InvalidData("segments", board=number, colour=name, sizes=tuple(map(str, sizes)))
-    return Board(number, colours, segments, tuple(segment_of), by_colour)
-
-
-def _grow(mask: int, colour: str, colours: str, geometry: Geometry) -> int:
-    """The maximal connected group of one colour around the spaces of `mask`."""
-    while True:
-        wider = mask
-        for i, its_colour in enumerate(colours):
-            if its_colour == colour and geometry.neighbours[i] & mask:
-                wider |= 1 << i
-        if wider == mask:
-            return mask
-        mask = wider
+    return Board(number, colours, segments, tuple(segment_of), by_colour, segments_of)

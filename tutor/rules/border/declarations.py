@@ -1,0 +1,76 @@
+"""What The Border's engine can say: the rules it cites, what moves do, and the faults of a position."""
+
+from tutor.rules.base import Rule
+
+RULES: dict[str, Rule] = {
+    "border.setup.players": Rule(refuses=("player", "players")),
+    "border.setup.first-player": Rule(refuses=()),
+    "border.setup.spaces": Rule(refuses=("spaces",)),
+    "border.setup.white": Rule(refuses=("spaces",)),
+    "border.roll.all-five": Rule(refuses=()),
+    "border.roll.active": Rule(refuses=("active",)),
+    "border.roll.three": Rule(refuses=()),
+    "border.roll.stop": Rule(refuses=()),
+    "border.roll.some": Rule(refuses=()),
+    "border.roll.there": Rule(refuses=("dice",)),
+    "border.roll.keep": Rule(refuses=()),
+    "border.roll.final": Rule(refuses=()),
+    "border.first.active": Rule(refuses=("active",)),
+    "border.cross.once": Rule(refuses=("spaces",)),
+    "border.cross.die": Rule(refuses=("colour", "need", "have")),
+    "border.first.open": Rule(refuses=("colour", "size", "missing", "need", "have")),
+    "border.first.extend": Rule(refuses=("colour", "size", "missing", "need", "have")),
+    "border.first.complete": Rule(),
+    "border.first.anywhere": Rule(),
+    "border.first.partial": Rule(),
+    "border.first.several": Rule(),
+    "border.first.free": Rule(),
+    "border.second.inactive": Rule(refuses=("active",)),
+    "border.second.done": Rule(refuses=("player",)),
+    "border.second.unused": Rule(refuses=("colour", "left")),
+    "border.second.one-of-five": Rule(refuses=()),
+    "border.second.beside": Rule(refuses=("space", "colour")),
+    "border.second.free": Rule(),
+    "border.second.pass": Rule(),
+    "border.end.over": Rule(refuses=("winners",)),
+    "border.end.most": Rule(),
+    "border.end.tie": Rule(),
+    "border.end.shared": Rule(),
+}
+
+DEEDS: dict[str, tuple[str, ...]] = {
+    "first": ("player",),
+    "roll": ("player",),
+    "roll-some": ("player", "count"),
+    "reroll": ("player", "count"),
+    "faces": ("dice",),
+    "cross": ("player", "spaces", "count"),
+    "done-first": ("player",),
+    "done-second": ("player",),
+}
+
+FAULTS: dict[str, tuple[str, ...]] = {
+    # Texts that cannot be read
+    "position.comma": ("value",),
+    "position.not-now": ("value", "phase"),
+    "position.active": ("value",),
+    "position.rolls": ("value",),
+    "position.dice": ("value",),
+    "position.player": ("value",),
+    "position.board": ("player",),
+    "position.space": ("value", "player"),
+    "position.area": ("value", "player"),
+    "position.used": ("value", "player"),
+    # Positions that no game can reach
+    "position.begun": ("player",),
+    "position.circled": ("area", "player"),
+    "position.nobody-first": ("area",),
+    "position.all-first": ("area",),
+    "position.fresh": ("area",),
+    "position.spent": ("player",),
+    "position.done": ("player",),
+    "position.all-done": (),
+    "position.end": (),
+    "position.stray": ("space", "player"),
+    "position.action": ("player",),
+}

@@ -1,0 +1,61 @@
+"""What can be said of a position, and what a move does: values for sentences and goals."""
+
+from tutor.rules.base import Deed, Move, Value
+from tutor.rules.border.board import COLOURS, Box
+from tutor.rules.border.scoring import circled, outcome
+from tutor.rules.border.state import FIRST, SECOND, State, offered
+
+
+def facts(box: Box, state: State) -> dict[str, Value]:
+    ended = outcome(box, state)
+    at_hand = offered(state) if state.phase in (FIRST, SECOND) else ""
+    found: dict[str, Value] = {
+        "phase": state.phase,
+        "active": f"p{state.active}" if state.active else "",
+        "rolls": state.rolls,
+        "dice": tuple(COLOURS[die] for die in sorted(state.dice) if die in COLOURS),
+        "left": tuple(COLOURS[die] for die in sorted(at_hand)),
+        "used": state.spent[state.active - 1].bit_count() if state.active else 0,
+        "winners": tuple(f"p{seat}" for seat in ended.winners) if ended else (),
+    }
+    for area in box.geometry.areas:
+        found[f"value.{area.id}.high"] = area.high
+        found[f"value.{area.id}.low"] = area.low
+    for seat in range(1, len(state.boards) + 1):
+        found |= _of_player(box, state, seat)
+    return found
+
+
+def _of_player(box: Box, state: State, seat: int) -> dict[str, Value]:
+    player = f"p{seat}"
+    values = circled(box, state, seat)
+    crosses = state.crosses[seat - 1]
+    board = box.boards[state.boards[seat - 1] - 1]
+    return {
+        f"score.{player}": sum(values.values()),
+        f"areas.{player}": len(values),
+        f"high.{player}": state.high[seat - 1].bit_count(),
+        f"low.{player}": state.low[seat - 1].bit_count(),
+        f"best.{player}": max(values.values(), default=0),
+        f"crosses.{player}": (crosses & ~box.geometry.white).bit_count(),
+        f"segments.{player}": sum(not segment & ~crosses for segment in board.segments),
+        f"used.{player}": state.spent[seat - 1].bit_count(),
+        **{f"circled.{player}.{area}": value for area, value in values.items()},
+    }
+
+
+def tell(state: State, move: Move) -> Deed:
+    player = f"p{move.seat}"
+    if move.act == "first":
+        return Deed("first", (), {"player": f"p{move.what[0]}"})
+    if move.act == "faces":
+        return Deed("faces", (), {"dice": tuple(COLOURS[die] for die in sorted(move.what))})
+    if move.act == "cross":
+        return Deed("cross", move.what, {"player": player, "spaces": move.what, "count": len(move.what)})
+    if move.act == "reroll":
+        kind = "reroll" if state.rolls else "roll-some"
+        return Deed(kind, (), {"player": player, "count": len(move.what)})
+    if move.act == "done":
+        kind = "done-second" if state.phase == SECOND else "done-first"
+        return Deed(kind, (), {"player": player})
+    return Deed("roll", (), {"player": player})

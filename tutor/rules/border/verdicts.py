@@ -1,0 +1,191 @@
+"""Whether a move is legal, and why. The checks stand in the order of the rulebook, one `if` each."""
+
+from itertools import product
+
+from tutor.rules.base import Move, Reason, Value, Verdict, allow, refuse
+from tutor.rules.border.board import COLOURS, Board, Box
+from tutor.rules.border.scoring import outcome
+from tutor.rules.border.state import (
+    ALL_DICE,
+    FACES,
+    FIRST,
+    IN_THE_AIR,
+    MOST_ROLLS,
+    NUMBERS,
+    OVER,
+    ROLL,
+    SECOND,
+    START,
+    State,
+    closed,
+    die_of,
+    left,
+    offered,
+)
+
+# Verdicts on legal moves do not depend on the position, so they are made once.
+_FIRST_PLAYER = allow("border.setup.first-player")
+_ROLL = allow("border.roll.all-five")
+_REROLL = allow("border.roll.three", "border.roll.some")
+_FACES = allow("border.roll.keep")
+_STOP_FIRST = allow("border.first.free")
+_STOP_SECOND = allow("border.second.pass")
+_CROSS_BESIDE = allow("border.second.beside", "border.second.free")
+_COMPLETE = {
+    (partial, several, apart): allow(
+        "border.first.complete",
+        *(["border.first.partial"] if partial else []),
+        *(["border.first.several"] if several else []),
+        *(["border.first.anywhere"] if apart else []),
+    )
+    for partial, several, apart in product((False, True), repeat=3)
+}
+
+
+def judge(box: Box, state: State, move: Move) -> Verdict:
+    if state.phase == OVER:
+        ended = outcome(box, state)
+        winners = ended.winners if ended else ()
+        return refuse("border.end.over", winners=tuple(f"p{seat}" for seat in winners))
+    player = int(move.what[0]) if move.act == "first" else move.seat
+    if player > len(state.boards):
+        return refuse("border.setup.players", player=f"p{player}", players=len(state.boards))
+    if (move.act == "first") != (state.phase == START):
+        return refuse("border.setup.first-player")
+    if move.act == "first":
+        return _FIRST_PLAYER
+    if move.act == "faces":
+        return _judge_faces(state, move)
+    if state.phase == FACES:
+        return refuse("border.roll.final")
+    if move.act in ("roll", "reroll"):
+        return _judge_roll(state, move)
+    if refused := _judge_seat(state, move.seat):
+        return refused
+    if move.act == "done":
+        return _STOP_FIRST if state.phase == FIRST else _STOP_SECOND
+    return _judge_cross(box, state, move)
+
+
+def _judge_faces(state: State, move: Move) -> Verdict:
+    thrown = state.dice.count(IN_THE_AIR)
+    if len(move.what) > thrown:
+        return refuse("border.roll.keep")
+    if len(move.what) < thrown:
+        return refuse("border.roll.final")
+    return _FACES
+
+
+def _judge_roll(state: State, move: Move) -> Verdict:
+    if move.seat != state.active:
+        return refuse("border.roll.active", active=f"p{state.active}")
+    if state.phase == SECOND:
+        return refuse("border.second.inactive", active=f"p{state.active}")
+    named = NUMBERS if move.act == "roll" else move.what
+    if state.phase == ROLL and not set(NUMBERS) <= set(named):
+        return refuse("border.roll.all-five")
+    if state.rolls == MOST_ROLLS:
+        return refuse("border.roll.three")
+    if state.spent[state.active - 1]:
+        return refuse("border.roll.stop")
+    if not named:
+        return refuse("border.roll.some")
+    absent = tuple(die for i, die in enumerate(named) if die not in NUMBERS or die in named[:i])
+    if absent:
+        return refuse("border.roll.there", dice=absent)
+    return _ROLL if state.phase == ROLL else _REROLL
+
+
+def _judge_seat(state: State, seat: int) -> Verdict | None:
+    if state.phase == SECOND:
+        if seat == state.active:
+            return refuse("border.second.inactive", active=f"p{seat}")
+        if state.done >> seat & 1:
+            return refuse("border.second.done", player=f"p{seat}")
+        return None
+    if seat != state.active:
+        return refuse("border.first.active", active=f"p{state.active}")
+    if state.phase == ROLL:
+        return refuse("border.roll.all-five")
+    return None
+
+
+def _judge_cross(box: Box, state: State, move: Move) -> Verdict:
+    geometry = box.geometry
+    unknown = tuple(name for name in move.what if name not in geometry.index)
+    if unknown:
+        return refuse("border.setup.spaces", *unknown, spaces=unknown)
+    crosses = state.crosses[move.seat - 1]
+    for i, name in enumerate(move.what):
+        bit = 1 << geometry.index[name]
+        if bit & geometry.white:
+            return refuse("border.setup.white", name, spaces=(name,))
+        if bit & crosses or name in move.what[:i]:
+            return refuse("border.cross.once", name, spaces=(name,))
+    board = box.boards[state.boards[move.seat - 1] - 1]
+    if state.phase == FIRST:
+        return _judge_first(box, board, state, move)
+    return _judge_second(box, board, state, move)
+
+
+def _judge_first(box: Box, board: Board, state: State, move: Move) -> Verdict:
+    geometry = box.geometry
+    crosses, spent = state.crosses[move.seat - 1], state.spent[move.seat - 1]
+    at_hand = left(state.dice, spent)
+    wanted = geometry.mask(move.what)
+    colours = [board.colours[geometry.index[name]] for name in move.what]
+    for letter in dict.fromkeys(colours):
+        need, have = colours.count(letter), at_hand.count(letter)
+        if need > have:
+            at = tuple(n for n, c in zip(move.what, colours, strict=True) if c == letter)
+            return refuse("border.cross.die", *at, colour=COLOURS[letter], need=need, have=have)
+    segments = {board.segment_of[geometry.index[name]] for name in move.what}
+    reasons = []
+    for segment in sorted(segments):
+        missing = geometry.spaces(segment & ~crosses & ~wanted)
+        if missing:
+            letter = board.colours[geometry.index[missing[0]]]
+            args: dict[str, Value] = {
+                "colour": COLOURS[letter],
+                "size": segment.bit_count(),
+                "missing": missing,
+                "need": (segment & ~crosses).bit_count(),
+                "have": at_hand.count(letter),
+            }
+            rule = "border.first.extend" if segment & crosses else "border.first.open"
+            reasons.append(Reason(rule, missing, args))
+    if reasons:
+        return Verdict(False, tuple(reasons))
+    return _COMPLETE[
+        any(segment & crosses for segment in segments),
+        bool(spent) or len(segments) > 1,
+        not geometry.beside(wanted) & crosses,
+    ]
+
+
+def _judge_second(box: Box, board: Board, state: State, move: Move) -> Verdict:
+    """Several spaces in one move are judged one after the other, in the order given."""
+    geometry = box.geometry
+    crosses, used = state.crosses[move.seat - 1], closed(state, move.seat)
+    one_only = state.spent[state.active - 1] == ALL_DICE
+    dice = offered(state)
+    for name in move.what:
+        i = geometry.index[name]
+        letter = board.colours[i]
+        if one_only and used:
+            return refuse("border.second.one-of-five", name)
+        if letter not in dice:
+            at_hand = tuple(COLOURS[each] for each in sorted(dice))
+            return refuse("border.second.unused", name, colour=COLOURS[letter], left=at_hand)
+        die = die_of(state.dice, letter, used)
+        if not die:
+            mine = sum(board.colours[geometry.index[each]] == letter for each in move.what)
+            own = state.spent[move.seat - 1]
+            before = sum(own >> i & 1 for i, each in enumerate(state.dice) if each == letter)
+            have = dice.count(letter)
+            return refuse("border.cross.die", name, colour=COLOURS[letter], need=before + mine, have=have)
+        if not geometry.neighbours[i] & crosses:
+            return refuse("border.second.beside", name, space=name, colour=COLOURS[letter])
+        used |= die
+        crosses |= 1 << i
+    return _CROSS_BESIDE
