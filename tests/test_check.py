@@ -11,9 +11,11 @@ from flask import request
 
 from tests import nim
 from tutor.book.check import check
+from tutor.book.load import load
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.paths import CONTENT, TRANSLATIONS
+from tutor.rules import GAMES
 from tutor.web import proof
 
 NEXT = 'msgid "Next"\n'
@@ -559,6 +561,26 @@ def test_the_engine_of_another_game_is_not_taken(folder: Path) -> None:
     (folder / "content" / "nim").rename(folder / "content" / "whist")
     found = check(folder / "content", folder / "translations", games={"whist": nim.Nim})
     assert [p.text for p in found] == ["the engine in GAMES has the id nim, not whist"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("board-3.txt", "#", "G", "the engine: white-spaces"),
+        ("board-2.txt", "G", "x", "the engine: unknown-hex"),
+        ("areas.toml", "high", "height", "the engine: shape"),
+    ],
+)
+def test_the_one_data_file_that_is_wrong_is_named(
+    tmp_path: Path, name: str, old: str, new: str, message: str
+) -> None:
+    shutil.copytree(CONTENT / "border", tmp_path / "border")
+    for path in CONTENT.glob("words.*.toml"):
+        shutil.copy(path, tmp_path)
+    replace(tmp_path / "border" / name, old, new)
+    (problem,) = load(tmp_path, {"border": GAMES["border"]}).problems
+    assert problem.file == tmp_path / "border" / name
+    assert problem.text.startswith(message)
 
 
 # The pages

@@ -149,19 +149,18 @@ def _engine(desk: Desk, path: Path, engine: type[Game], file: GameFile) -> Game 
     desk.problems += wrong
     if wrong or None in texts.values():
         return None
-    listed = desk.sources[path / "game.toml"]
     try:
         return engine.from_files({name: text.text for name, text in texts.items() if text})
-    except InvalidData as error:
-        named = error.values.get("file", file.data[0] if len(file.data) == 1 else "")
+    except Exception as error:  # whatever the engine makes of a file that its author got wrong
+        told = error.values if isinstance(error, InvalidData) else {}
+        cause = str(error) if isinstance(error, InvalidData) else f"{type(error).__name__}: {error}"
+        named = told.get("file", file.data[0] if len(file.data) == 1 else "")
         if named in texts:
-            line = error.values.get("line")
-            desk.problem(path / str(named), f"the engine: {error}", line if isinstance(line, int) else 1)
+            line = told.get("line")
+            desk.problem(path / str(named), f"the engine: {cause}", line if isinstance(line, int) else 1)
         else:
-            desk.problems.append(listed.problem(f"the engine refuses its data files: {error}", "data"))
-    except Exception as error:  # whatever the engine made of a file that its author got wrong
-        cause = f"{type(error).__name__}: {error}"
-        desk.problems.append(listed.problem(f"the engine cannot read its data files: {cause}", "data"))
+            text = f"the engine cannot read its data files: {cause}"
+            desk.problems.append(desk.sources[path / "game.toml"].problem(text, "data"))
     return None
 
 
