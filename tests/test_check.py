@@ -610,6 +610,17 @@ def test_every_step_and_example_is_tried_in_every_language(folder: Path) -> None
         assert f"/{lang}/nim/learn/misere" in tried  # left out of the short lesson
 
 
+def test_a_game_for_just_two_says_so(folder: Path) -> None:
+    client = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES).test_client()
+    for lang, said in {
+        "en": "2 players",
+        "pl": "dla 2 graczy",
+        "it": "2 giocatori",
+        "es": "2 jugadores",
+    }.items():
+        assert f"<span>{said}</span>" in client.get(f"/{lang}/nim/").text
+
+
 def test_a_phrase_that_the_drawing_needs_is_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tutor.web.draw.plain.PlainDrawing.phrases", ("score", "table"))
     found = [f"{p.file.name}:{p.line}: {p.text}" for p in proof.prove(folder / "content", nim.GAMES)]
