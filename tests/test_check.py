@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po, write_po
@@ -16,6 +17,7 @@ from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.rules import GAMES
+from tutor.rules.base import Value
 from tutor.web import proof
 
 NEXT = 'msgid "Next"\n'
@@ -190,7 +192,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         'play = ["p1 take 1 4"]',
         "nim/scenarios/turns.toml:5: all: p1 take 1 4 is refused by nim.count",
     ),
-    "a scenario move that is none": (
+    "a scenario move that means nothing": (
         "nim/scenarios/turns.toml",
         'play = ["p1 take 1 3"]',
         'play = ["p1 flies"]',
@@ -214,7 +216,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         '"heap.one" = 0',
         "nim/scenarios/turns.toml:5: all: no position of this scenario has a fact heap.one",
     ),
-    "a goal that is no number": (
+    "a goal that is not a number": (
         "nim/scenarios/turns.toml",
         '"heap.1" = 0',
         '"heap.1" = ">=many"',
@@ -581,6 +583,48 @@ def test_the_one_data_file_that_is_wrong_is_named(
     (problem,) = load(tmp_path, {"border": GAMES["border"]}).problems
     assert problem.file == tmp_path / "border" / name
     assert problem.text.startswith(message)
+
+
+class Silent(nim.Nim):
+    """An engine that tells other programs nothing."""
+
+    def describe(self) -> dict[str, Any]:
+        return {}
+
+    def facts(self, state: Any) -> dict[str, Value]:
+        return {name: value for name, value in super().facts(state).items() if name != "winners"}
+
+
+class Wrong(nim.Nim):
+    def describe(self) -> dict[str, Any]:
+        return {"notation": {"moves": ["p1 take  2 3", "p1 flies"], "position": {"example": "take"}}}
+
+
+@pytest.mark.parametrize(
+    ("engine", "messages"),
+    [
+        (
+            Silent,
+            [
+                "describe() of the engine needs notation: moves, position with example",
+                "facts() of the engine must always have winners, () at first",
+            ],
+        ),
+        (
+            Wrong,
+            [
+                "describe() shows p1 flies, which the engine takes for move {'value': 'p1 flies'}",
+                "describe() shows p1 take  2 3, which the engine takes for p1 take 2 3",
+                "describe() shows take, which the engine takes for position.missing {'name': 'active'}",
+            ],
+        ),
+    ],
+)
+def test_what_an_engine_must_tell_is_asked_for(
+    folder: Path, engine: type[nim.Nim], messages: list[str]
+) -> None:
+    found = check(folder / "content", folder / "translations", games={"nim": engine})
+    assert [p.text for p in found if p.file.name == "game.toml"] == messages
 
 
 # The pages

@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
     play = commands.add_parser("play", help="watch a random game")
     play.add_argument("game", choices=GAMES)
-    play.add_argument("--players", type=int, default=4)
+    play.add_argument("--players", type=int, default=None, help="default: the usual number")
     play.add_argument("--seed", type=int, default=None)
     play.add_argument("--lang", choices=LANGUAGES, default="en")
     play.set_defaults(run=_play)
@@ -144,11 +144,11 @@ def _play(args: argparse.Namespace) -> int:
     seed = random.randrange(2**32) if args.seed is None else args.seed  # nosec B311
     chosen = random.Random(seed)  # nosec B311
     try:
-        state = game.setup({"players": args.players})
+        state = game.setup({} if args.players is None else {"players": args.players})
     except RulesError as error:
         print(words.errors[error.code].text(words, error.values), file=sys.stderr)
         return 2
-    print(f"# {book.rulebooks[args.lang].title}, --players {args.players} --seed {seed}")
+    print(f"# {book.rulebooks[args.lang].title}, --players {game.seats(state)} --seed {seed}")
     while game.turn(state):
         move = game.chance(state, chosen) if CHANCE in game.turn(state) else chosen.choice(game.moves(state))
         print(f"{game.format_move(move):<24} {words.say_deed(game.tell(state, move))}")

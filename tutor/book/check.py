@@ -17,6 +17,7 @@ from tutor.book.source import Problem
 from tutor.paths import TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
+from tutor.rules.errors import RulesError
 from tutor.rules.options import PLAYERS, Seat
 
 Runs = dict[str, Run]
@@ -229,6 +230,33 @@ def _unusual(game: Game, one: Run) -> Iterator[str]:
                 yield name
 
 
+def described(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """What other programs are told of the engine is what it reads and writes itself."""
+    game = book.game
+    notation = game.describe().get("notation", {})
+    example = notation.get("position", {}).get("example", "")
+    if not notation.get("moves") or not example:
+        yield book.problem(
+            "game.toml", "describe() of the engine needs notation: moves, position with example"
+        )
+    examples: list[tuple[str, Callable[[str], Any], Callable[[Any], str]]] = [
+        *((text, game.parse_move, game.format_move) for text in notation.get("moves", ())),
+        *([(example, game.parse_position, game.format_position)] if example else ()),
+    ]
+    for text, read, write in examples:
+        try:
+            written = write(read(text))
+        except RulesError as error:
+            written = str(error)
+        if written != text:
+            yield book.problem("game.toml", f"describe() shows {text}, which the engine takes for {written}")
+    for one in runs.values():
+        for frame in one.frames.values():
+            if "winners" not in frame.facts:
+                yield book.problem("game.toml", "facts() of the engine must always have winners, () at first")
+                return
+
+
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     structure,
     declared,
@@ -236,6 +264,7 @@ CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     examples,
     shown,
     agreed,
+    described,
     sentences.rulebooks,
     sentences.tables,
     sentences.players,
