@@ -1,5 +1,6 @@
 """What goes over the wire: addresses, hosts, caches, packing, fixed files, and the server under load."""
 
+import gc
 import gzip
 import os
 import re
@@ -25,6 +26,7 @@ from tutor.web.address import ATTEMPT
 from tutor.web.cache import OVERHEAD, Body, Pages, takes_gzip
 from tutor.web.files import Files
 from tutor.web.security import HEADERS
+from tutor.web.serve import prepared
 
 STEP = "/it/border/learn/sarah-grey.three"
 RULES = "/it/border/rules"
@@ -483,6 +485,25 @@ def test_a_file_is_packed_only_if_that_is_shorter(app: Flask, tmp_path: Path) ->
 
 
 # The server
+
+
+def test_the_first_visitor_finds_pictures_and_common_pages_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOSTS", "example.org")
+    site = prepared(tmp_path / "rulebook.db")
+    gc.unfreeze()
+    drawings = site.extensions["shelf"].drawings
+    assert site.extensions["pictures"].keys() == {
+        (game, name) for game in drawings for name in drawings[game].pictures
+    }
+    assert len(site.extensions["pages"]) == 1 + 3 * len(drawings)  # home; game, rules and first step of each
+    status = {
+        host: site.test_client().get("/en/", headers={"Host": host}).status_code
+        for host in ("example.org", "localhost")
+    }
+    assert status == {"example.org": 200, "localhost": 400}
+
 
 SERVE = """
 import sys

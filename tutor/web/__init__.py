@@ -1,6 +1,7 @@
 """The site: an app factory, one blueprint per subject, language in the address."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
 from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
+from tutor.rules import GAMES
+from tutor.rules.base import Game
 from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, rules, security
 from tutor.web.shelf import Shelf
 
@@ -42,7 +45,11 @@ class Site(Flask):
         super().raise_routing_exception(request)
 
 
-def create_app(database: Path, content: Path = CONTENT) -> Flask:
+def create_app(
+    database: Path,
+    content: Path = CONTENT,
+    games: Mapping[str, type[Game]] = GAMES,
+) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built.
 
     TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).
@@ -61,7 +68,7 @@ def create_app(database: Path, content: Path = CONTENT) -> Flask:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
-    app.extensions["shelf"] = Shelf.load(content, database)
+    app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
     for blueprint in (pages.bp, learn.bp, rules.bp):

@@ -32,10 +32,9 @@ def known_host(host: str, hosts: tuple[str, ...]) -> bool:
 
 
 def init(app: Flask) -> None:
-    hosts = tuple(app.config["HOSTS"])
-
     @app.before_request
     def refuse_strange_hosts() -> None:
+        hosts = tuple(app.config["HOSTS"])
         host = request.environ.get("HTTP_HOST")
         # HTTP/1.0 has no Host; where the hosts are known, it has to name one all the same.
         if (host is not None or hosts) and not known_host(host or "", hosts):

@@ -120,12 +120,14 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
 def prepared(database: Path) -> Flask:
     """The site, with all that the first visitor would have to wait for: templates, pictures, common pages."""
     site = create_app(database)
+    hosts, site.config["HOSTS"] = site.config["HOSTS"], []  # for now, any: this visitor has no name
     client = site.test_client()
     for game, drawing in site.extensions["shelf"].drawings.items():
         for name in drawing.pictures:
             client.get(f"/picture/{game}/{name}.svg")
         for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
             client.get(f"/en/{path}", follow_redirects=True)
+    site.config["HOSTS"] = hosts
     # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
     gc.collect()
     gc.freeze()
