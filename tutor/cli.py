@@ -16,7 +16,7 @@ from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.rules import GAMES
 from tutor.rules.base import CHANCE
 from tutor.rules.errors import RulesError
-from tutor.store.rulebook import build, open_store
+from tutor.store.rulebook import build
 from tutor.teach import referee
 
 
@@ -92,11 +92,13 @@ def _library() -> Library:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from tutor.web.serve import serve
+    from tutor.web.serve import prepared, serve
 
-    path = database()
-    open_store(_library(), path)  # built once here, so that the workers only read it
-    serve(path, args.host, args.port, args.workers)
+    try:
+        site = prepared(database())  # once, here: the workers are forked from this process
+    except ValueError as problems:
+        raise SystemExit(str(problems)) from None
+    serve(site, database(), args.host, args.port, args.workers)
     return 0
 
 

@@ -1,17 +1,21 @@
 """The site: an app factory, one blueprint per subject, language in the address."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
+from urllib.parse import urlsplit
 
-from flask import Flask, g, request
+from flask import Flask, Request, g
 from jinja2 import StrictUndefined
-from werkzeug.routing import BaseConverter
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
 from tutor.book.words import LANGUAGES
-from tutor.paths import CONTENT, STATIC, TEMPLATES
+from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
-from tutor.web import errors, hx, i18n, learn, pages, rules, security
+from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, rules, security
 from tutor.web.shelf import Shelf
 
 
@@ -19,23 +23,49 @@ class LangConverter(BaseConverter):
     regex = "|".join(LANGUAGES)
 
 
-def create_app(
-    database: Path,
-    content: Path = CONTENT,
-    games: Mapping[str, type[Game]] = GAMES,
-) -> Flask:
-    """The site over a content folder; `database` is where its rulebook.db is kept or built."""
-    app = Flask("tutor", template_folder=str(TEMPLATES), static_folder=str(STATIC))
+class Site(Flask):
+    """A Flask app for which no address depends on the Host header that a request happens to carry."""
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        if request is None:
+            return super().create_url_adapter(None)
+        return self.url_map.bind(
+            "localhost",  # never seen: all our addresses are relative
+            script_name=request.root_path,
+            path_info=request.path,
+            default_method=request.method,
+            query_args=request.query_string.decode("latin-1"),
+        )
+
+    def raise_routing_exception(self, request: Request) -> NoReturn:
+        error = request.routing_exception
+        if isinstance(error, RequestRedirect):
+            parts = urlsplit(error.new_url)
+            error.new_url = parts._replace(scheme="", netloc="").geturl()
+        super().raise_routing_exception(request)
+
+
+def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> Flask:
+    """The site over a content folder; `database` is where its rulebook.db is kept or built.
+
+    TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).
+    TUTOR_URL is its public address, which search engines like to see in a page's links to itself.
+    TUTOR_PROXY=1 believes the X-Forwarded headers of the one proxy before it.
+    """
+    app = Site("tutor", template_folder=str(TEMPLATES), static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=64 * 1024,
-        SEND_FILE_MAX_AGE_DEFAULT=3600,
+        HOSTS=[name.strip() for name in os.environ.get("TUTOR_HOSTS", "").split(",") if name.strip()],
+        URL=os.environ.get("TUTOR_URL", "").rstrip("/"),
     )
+    if os.environ.get("TUTOR_PROXY") == "1":
+        app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, errors):
+    for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
     for blueprint in (pages.bp, learn.bp, rules.bp):
         app.register_blueprint(blueprint)
@@ -55,8 +85,8 @@ def create_app(
         return {
             "lang": i18n.current(),
             "languages": i18n.NAMES,
-            "same_page": pages.same_page,
-            "canonical": request.base_url,
+            "same_page": address.same_page,
+            "site": app.config["URL"],
             "version": app.extensions["shelf"].version,
         }
 

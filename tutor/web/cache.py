@@ -1,73 +1,162 @@
-"""Remembers finished pages. A page is a function of its address, so the address is the key."""
+"""What goes out is packed and labelled once. Finished pages are kept: a page is a function of its address."""
 
 import gzip
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from hashlib import blake2b
+from threading import Lock
 from typing import ParamSpec
 
-from flask import Response, current_app, request
+from flask import Flask, Response, current_app, request
+from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
 
-from tutor.web import hx
+from tutor.web import address, hx
 from tutor.web.security import HEADERS
 
-MOST_PAGES = 1000
-WORTH_KEEPING = (b"", b"path=full")
+MOST_BYTES = 32 * 1024 * 1024
+OVERHEAD = 1024
+"""About what a kept page costs beside its bytes."""
+WORTH_KEEPING = ("", "path=full")
 """Queries of pages that many readers ask for; the endless addresses of own moves are not kept."""
 
 P = ParamSpec("P")
+Header = tuple[str, str]
+
+
+@lru_cache(maxsize=256)
+def takes_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not."""
+    return bool(parse_accept_header(accepted).quality("gzip") > 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """A page as it goes out: plain and packed, each with all its headers."""
+class Body:
+    """Bytes with all their headers, held packed if that is shorter; each encoding has an ETag of its own."""
 
-    plain: bytes
-    packed: bytes
-    etag: str
-    headers: tuple[tuple[str, str], ...]
+    data: bytes
+    packed: bool
+    hash: str
+    headers: tuple[Header, ...]
 
     @classmethod
-    def of(cls, page: str) -> "Remembered":
-        plain = page.encode()
-        etag = f'"{blake2b(plain, digest_size=12).hexdigest()}"'
-        headers = (
+    def of(cls, plain: bytes, headers: Iterable[Header], level: int = 9) -> "Body":
+        digest = blake2b(plain, digest_size=8).hexdigest()
+        data = gzip.compress(plain, level, mtime=0)
+        packed = len(data) < len(plain)
+        carried = HEADERS | dict(headers)
+        return cls(data if packed else plain, packed, digest, tuple(carried.items()))
+
+    def answer(self, *more: Header, status: int = 200) -> Response:
+        """The answer to this request: packed or not, or 304 if the reader has it already."""
+        headers = [*self.headers, *more]
+        if not self.packed:
+            data, tag = self.data, self.hash
+        elif takes_gzip(request.headers.get("Accept-Encoding", "")):
+            data, tag = self.data, f"{self.hash}-gzip"
+            headers.append(("Content-Encoding", "gzip"))
+        else:  # rare, so that the plain form need not be held
+            data, tag = gzip.decompress(self.data), self.hash
+        if status != 200:
+            return Response(data, status, headers)
+        answer = Response(data, headers=[*headers, ("ETag", f'"{tag}"')])
+        if "If-None-Match" in request.headers:
+            answer.make_conditional(request)
+        return answer
+
+
+def page(html: str, *, vary: str = "", level: int = 6) -> Body:
+    """The body of a page. Browsers ask each time whether it has changed."""
+    also = f", {vary}" if vary else ""
+    return Body.of(
+        html.encode(),
+        (
             ("Content-Type", "text/html; charset=utf-8"),
             ("Cache-Control", "no-cache"),
-            ("ETag", etag),
-            ("Vary", "Accept-Encoding, HX-Request"),
-            *HEADERS.items(),
-        )
-        return cls(plain, gzip.compress(plain, 6, mtime=0), etag, headers)
+            ("Vary", f"Accept-Encoding, {hx.VARY}{also}"),
+        ),
+        level,
+    )
 
-    def answer(self) -> Response:
-        if request.headers.get("If-None-Match") == self.etag:
-            return Response(status=304, headers=list(self.headers))
-        if "gzip" in request.headers.get("Accept-Encoding", ""):
-            return Response(self.packed, headers=[*self.headers, ("Content-Encoding", "gzip")])
-        return Response(self.plain, headers=list(self.headers))
+
+class Pages:
+    """The pages that were asked for last, up to a number of bytes."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self.bytes = 0
+        self._kept: OrderedDict[object, Body] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: object) -> Body | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: object, body: Body) -> None:
+        with self._lock:
+            if key in self._kept:
+                return
+            self._kept[key] = body
+            self.bytes += len(body.data) + OVERHEAD
+            while self.bytes > self.most_bytes:
+                _, dropped = self._kept.popitem(last=False)
+                self.bytes -= len(dropped.data) + OVERHEAD
+
+
+def init(app: Flask) -> None:
+    app.extensions["pages"] = Pages()
+    app.extensions["aside"] = lambda work: work()
+
+
+def kept() -> Pages:
+    found: Pages = current_app.extensions["pages"]
+    return found
 
 
 def remembered(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
-    """A view that makes a page out of its address alone."""
+    """A view that makes a page out of its arguments and the known part of the query alone."""
+    return remembered_by()(view)
 
-    @wraps(view)
-    def answer(*args: P.args, **kwargs: P.kwargs) -> AnyResponse:
-        pages: OrderedDict[object, Remembered] = current_app.extensions.setdefault("pages", OrderedDict())
-        key = (request.full_path, hx.wants_fragment(), request.host)
-        found = pages.get(key)
-        if found is None:
-            made = view(*args, **kwargs)
-            if not isinstance(made, str):
-                return made  # a redirect
-            found = Remembered.of(made)
-            if request.query_string in WORTH_KEEPING:
-                pages[key] = found
-                if len(pages) > MOST_PAGES:
-                    pages.popitem(last=False)
-        return found.answer()
 
-    return answer
+def remembered_by(vary: str = "") -> Callable[[Callable[P, str | AnyResponse]], Callable[P, AnyResponse]]:
+    """`remembered`, for a page that also follows other headers; what it takes from them is an argument."""
+
+    def decorate(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
+        @wraps(view)
+        def answer(*args: P.args, **kwargs: P.kwargs) -> AnyResponse:
+            query = address.query()
+            key = (view, args, tuple(kwargs.items()), query, hx.wants_fragment())
+            found = kept().get(key)
+            if found is None:
+                worth = query in WORTH_KEEPING
+
+                def make() -> Body | AnyResponse:
+                    # Others may have asked for the same page while this one waited for its turn.
+                    done = kept().get(key)
+                    if done is not None:
+                        return done
+                    made = view(*args, **kwargs)
+                    if not isinstance(made, str):
+                        return made  # a redirect
+                    body = page(made, vary=vary, level=6 if worth else 1)
+                    if worth:
+                        kept().put(key, body)
+                    return body
+
+                made: Body | AnyResponse = current_app.extensions["aside"](make)
+                if not isinstance(made, Body):
+                    return made
+                found = made
+            return found.answer()
+
+        return answer
+
+    return decorate

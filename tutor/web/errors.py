@@ -1,13 +1,15 @@
 """The one place that turns exceptions into pages, in the reader's language."""
 
 import logging
+from http import HTTPStatus
 
-from flask import Flask, g, render_template, request
-from werkzeug.exceptions import HTTPException, InternalServerError
+from flask import Flask, Response, g, render_template, request
+from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
 from tutor.rules.errors import RulesError
-from tutor.teach.practice import TooLong
+from tutor.teach.practice import MOST_MOVES, TooLong
+from tutor.web import address, cache, i18n
 from tutor.web.shelf import shelf
 
 log = logging.getLogger(__name__)
@@ -15,31 +17,57 @@ log = logging.getLogger(__name__)
 
 def init(app: Flask) -> None:
     @app.errorhandler(HTTPException)
-    def http_error(error: HTTPException) -> tuple[str, int]:
-        return page(error.code or 500), error.code or 500
+    def http_error(error: HTTPException) -> Response:
+        answer = page(error.code or 500)
+        answer.headers.extend([pair for pair in error.get_headers() if pair[0] != "Content-Type"])  # Allow
+        return answer
 
     @app.errorhandler(RulesError)
-    def bad_text(error: RulesError) -> tuple[str, int]:
-        """A move or position in the address that means nothing."""
-        game = (request.view_args or {}).get("game", "")
-        lang = g.get("lang", "en")
-        book = shelf().library.games.get(game)
-        message = book.words[lang].errors[error.code].text(book.words[lang], error.values) if book else ""
-        return page(400, message), 400
-
     @app.errorhandler(TooLong)
-    def too_long(error: TooLong) -> tuple[str, int]:
-        return page(400), 400
+    def bad_text(error: RulesError | TooLong) -> Response:
+        """A move or position in the address that means nothing."""
+        return page(400, error)
 
     @app.errorhandler(Exception)
-    def bug(error: Exception) -> tuple[str, int]:
+    def bug(error: Exception) -> Response:
         log.exception("unhandled %s at %s", type(error).__name__, request.path)
-        return page(InternalServerError.code), InternalServerError.code
+        return page(500)
 
 
-def page(status: int, message: str = "") -> str:
-    """An error page. The language is that of the address, even where nothing else in it fits."""
-    first = request.path.split("/")[1] if "/" in request.path else ""
+def page(status: int, error: RulesError | TooLong | None = None) -> Response:
+    """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
+    try:
+        return _page(status, error)
+    except Exception:
+        log.exception("no page for error %s at %s", status, request.path)
+        phrase = HTTPStatus(status).phrase
+        title = f"<title>{status}</title>"
+        return Response(f'<!doctype html><html lang="en">{title}<h1>{status} {phrase}</h1>', status)
+
+
+def _page(status: int, error: RulesError | TooLong | None) -> Response:
+    """The language is that of the address, even where nothing else in it fits."""
+    first = request.path.split("/")[1]
     if "lang" not in g and first in LANGUAGES:
         g.lang = first
-    return render_template("pages/error.html", status=status, message=message)
+    if message := _message(error) if error else "":
+        html = render_template("pages/error.html", status=status, message=message)
+        return cache.page(html, level=1).answer(status=status)
+    key = ("error", status, i18n.current())
+    found = cache.kept().get(key)
+    if found is None:
+        html = render_template("pages/error.html", status=status, message="", same_page=address.home_page)
+        found = cache.page(html, vary="Accept-Language, Cookie")
+        cache.kept().put(key, found)
+    return found.answer(status=status)
+
+
+def _message(error: RulesError | TooLong) -> str:
+    """What is wrong with the moves, in the words of their game."""
+    book = shelf().library.games.get((request.view_args or {}).get("game", ""))
+    if book is None:
+        return ""
+    words = book.words[i18n.current()]
+    if isinstance(error, TooLong):
+        return words.errors["too-long"].text(words, {"most": MOST_MOVES})
+    return words.errors[error.code].text(words, error.values)

@@ -1,46 +1,58 @@
-"""Home, the page of a game, its fixed pictures, and permalinks."""
+"""Home, the page of a game, its fixed pictures, permalinks, and what crawlers are asked to leave alone."""
 
-from base64 import b64encode
-from hashlib import sha256
-
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.teach.scene import Scene
-from tutor.web import i18n
+from tutor.web import address, files, i18n
+from tutor.web.cache import remembered, remembered_by
 from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
 
-YEAR = 365 * 24 * 3600
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in address.ATTEMPT)
 
 
 @bp.get("/")
 def root() -> AnyResponse:
-    answer = redirect(url_for("pages.home", lang=i18n.preferred()))
-    answer.vary.update(("Accept-Language", "Cookie"))
-    return answer
+    return _in_the_readers_language(url_for("pages.home", lang=i18n.preferred()))
+
+
+@bp.get("/robots.txt")
+def robots() -> Response:
+    return Response(ROBOTS, mimetype="text/plain")
 
 
 @bp.get("/<lang:lang>/")
 def home(lang: str) -> AnyResponse:
+    return remember(_home(lang=lang), lang=lang)
+
+
+@remembered
+def _home(lang: str) -> str:
     games = [_card(name, lang) for name in shelf().library.games]
-    return remember(make_response(render_template("pages/home.html", games=games)), lang=lang)
+    return render_template("pages/home.html", games=games)
 
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
-    course = shelf().course(game)
-    kept = request.cookies.get(f"step-{game}", "")
-    step, _, path = kept.partition("|")
-    page = render_template(
+    step, _, path = request.cookies.get(f"step-{game}", "").partition("|")
+    known = step in shelf().course(game).lesson.by_id
+    resume, full = (step, path == "full") if known else ("", False)
+    return remember(_game(lang=lang, game=game, resume=resume, full=full), lang=lang)
+
+
+@remembered_by(vary="Cookie")
+def _game(lang: str, game: str, resume: str, full: bool) -> str:
+    """`resume` is the step that this reader saw last, on the full path or the short one."""
+    lesson = shelf().course(game).lesson
+    return render_template(
         "pages/game.html",
         **_card(game, lang),
-        resume=course.lesson.by_id.get(step),
-        resume_path=path if path == "full" else "",
-        lesson=course.lesson,
+        resume=lesson.by_id.get(resume),
+        resume_path="full" if full else "",
+        lesson=lesson,
     )
-    return remember(make_response(page), lang=lang)
 
 
 def _card(game: str, lang: str) -> dict[str, object]:
@@ -56,18 +68,11 @@ def _card(game: str, lang: str) -> dict[str, object]:
 
 @bp.get("/picture/<game>/<name>.svg")
 def picture(game: str, name: str) -> Response:
-    """A fixed picture of a game. Its address carries the content's version, so it can be kept."""
-    drawing = shelf().drawings.get(game)
-    if drawing is None or name not in drawing.pictures:
+    """A fixed picture of a game, for good if the address carries its hash."""
+    body = files.picture(game, name)
+    if body is None:
         abort(404)
-    svg = drawing.picture(name)
-    answer = Response(svg, mimetype="image/svg+xml")
-    answer.cache_control.public = True
-    answer.cache_control.max_age = YEAR if request.args.get("v") == shelf().version else 300
-    style = svg.partition("<style>")[2].partition("</style>")[0]
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    answer.headers["Content-Security-Policy"] = f"default-src 'none'; style-src 'sha256-{digest}'"
-    return answer
+    return body.answer(files.FOR_GOOD if request.args.get("v") == body.hash else files.FOR_NOW)
 
 
 @bp.get("/r/<entry>")
@@ -76,17 +81,13 @@ def permalink(entry: str) -> AnyResponse:
     game = shelf().store.game_of(entry)
     if game is None:
         abort(404)
-    answer = redirect(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
+    return _in_the_readers_language(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
+
+
+def _in_the_readers_language(where: str) -> AnyResponse:
+    answer = redirect(where)
     answer.vary.update(("Accept-Language", "Cookie"))
     return answer
-
-
-def same_page(lang: str) -> str:
-    """The address of this page in another language: same step, same moves."""
-    if not request.endpoint or "lang" not in (request.view_args or {}):
-        return url_for("pages.home", lang=lang)
-    values = {**(request.view_args or {}), **request.args.to_dict(), "lang": lang}
-    return url_for(request.endpoint, **values)
 
 
 def remember(answer: AnyResponse, **kept: str) -> AnyResponse:
@@ -94,6 +95,6 @@ def remember(answer: AnyResponse, **kept: str) -> AnyResponse:
     for name, value in kept.items():
         if request.cookies.get(name) != value:
             answer.set_cookie(
-                name, value, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
+                name, value, max_age=files.YEAR, samesite="Lax", httponly=True, secure=request.is_secure
             )
     return answer

@@ -1,8 +1,12 @@
-"""What every answer carries and what no request may be: headers, sizes."""
+"""What every answer carries and what no request may be: headers, hosts, sizes."""
+
+from functools import lru_cache
 
 from flask import Flask, Response, abort, request
+from werkzeug.sansio.utils import host_is_trusted
 
 LONGEST_ADDRESS = 2000
+HSTS = "max-age=31536000"
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -17,7 +21,26 @@ HEADERS = {
 }
 
 
+@lru_cache(maxsize=256)
+def known_host(host: str, hosts: tuple[str, ...]) -> bool:
+    """Whether a Host header can be the name of a site, and of this one if `hosts` says which there are."""
+    try:
+        host.partition(":")[0].encode("idna")  # finds empty and overlong labels
+    except UnicodeError:
+        return False
+    return host_is_trusted(host, hosts)
+
+
 def init(app: Flask) -> None:
+    hosts = tuple(app.config["HOSTS"])
+
+    @app.before_request
+    def refuse_strange_hosts() -> None:
+        host = request.environ.get("HTTP_HOST")
+        # HTTP/1.0 has no Host; where the hosts are known, it has to name one all the same.
+        if (host is not None or hosts) and not known_host(host or "", hosts):
+            abort(400)
+
     @app.before_request
     def refuse_oversized() -> None:
         if len(request.full_path) > LONGEST_ADDRESS:
@@ -25,7 +48,8 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        if "X-Content-Type-Options" not in response.headers:  # a remembered page has them already
-            policy = response.headers.get("Content-Security-Policy")
-            response.headers.update(HEADERS | ({"Content-Security-Policy": policy} if policy else {}))
+        if "X-Content-Type-Options" not in response.headers:  # what is kept has them already
+            response.headers.update(HEADERS)
+        if request.is_secure:
+            response.headers["Strict-Transport-Security"] = HSTS
         return response

@@ -1,16 +1,48 @@
-"""Serves the site with gunicorn and gevent workers."""
+"""Serves the site with gunicorn: everything is loaded once and shared by workers, each a gevent loop.
 
+The loop answers what is kept and holds the streams; pages that have to be made leave it for a thread, one
+at a time and in the order asked for, so that nobody waits behind a page that somebody else wants.
+"""
+
+import gc
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from contextvars import copy_context
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import gevent
 from flask import Flask
+from gevent.threadpool import ThreadPool
 from gunicorn.app.base import BaseApplication
 
+from tutor.store.rulebook import Store
 from tutor.web import create_app
+
+LONGEST_BODY = 64 * 1024
+MOST_REQUESTS = 1000
+"""So many on one connection; then it may come back, perhaps to a worker that has less to do."""
+STALLED = 30
+"""Seconds for which an answer may wait for a reader who takes none of it."""
+SWITCH = 0.001
+"""Seconds for which the page-making thread may hold Python while the loop has something to do."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What a piece of work raised, on its way to whoever asked for it."""
+
+    error: Exception
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    def __init__(self, database: Path, options: dict[str, Any]) -> None:
+    def __init__(self, site: Flask, database: Path, options: dict[str, Any]) -> None:
+        self.site = site
         self.database = database
         self.options = options
         super().__init__()
@@ -19,8 +51,55 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Flask:
-        return create_app(self.database)
+    def load(self) -> Any:
+        """What each worker serves; called in the worker."""
+        # SQLite's connections do not survive a fork.
+        shelf = self.site.extensions["shelf"]
+        self.site.extensions["shelf"] = replace(shelf, store=Store(self.database))
+        self.site.extensions["aside"] = aside()
+        sys.setswitchinterval(SWITCH)
+        logging.getLogger("gunicorn.error").addFilter(worth_logging)
+        return self.site
+
+
+def aside() -> Callable[[Callable[[], T]], T]:
+    """Runs work in a thread of its own while the loop goes on; the caller waits."""
+    pool = ThreadPool(1)
+
+    def outcome(work: Callable[[], T]) -> T | Failed:
+        try:
+            return work()
+        except Exception as error:  # gevent would print it
+            return Failed(error)
+
+    def run(work: Callable[[], T]) -> T:
+        made: T | Failed = pool.apply(copy_context().run, (outcome, work))
+        if isinstance(made, Failed):
+            raise made.error
+        return made
+
+    return run
+
+
+def worth_logging(record: logging.LogRecord) -> bool:
+    """All but readers who stalled."""
+    return not (record.exc_info and isinstance(record.exc_info[1], TimeoutError))
+
+
+def take_turns(worker: Any, request: Any) -> None:
+    """Before each request: others first; no connection is served for ever, no long body read to its end."""
+    gevent.sleep(0)
+    length = next((value for name, value in request.headers if name == "CONTENT-LENGTH"), "0")
+    chunked = any(name == "TRANSFER-ENCODING" for name, _ in request.headers)
+    if chunked or int(length) > LONGEST_BODY or request.req_number >= MOST_REQUESTS:
+        request.force_close()
+
+
+def ready(arbiter: Any) -> None:
+    """Connections inherit from the listener that readers who take nothing are dropped."""
+    for listener in arbiter.LISTENERS:
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
 
 
 def settings(host: str, port: int, workers: int) -> dict[str, Any]:
@@ -29,11 +108,30 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "workers": workers,
         "worker_class": "gevent",
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
+        "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
         "control_socket_disable": True,
         "loglevel": "warning",
+        "pre_request": take_turns,
+        "when_ready": ready,
+        "worker_exit": lambda arbiter, worker: gc.unfreeze(),  # or objects outlive what their end needs
     }
 
 
-def serve(database: Path, host: str, port: int, workers: int) -> None:
+def prepared(database: Path) -> Flask:
+    """The site, with all that the first visitor would have to wait for: templates, pictures, common pages."""
+    site = create_app(database)
+    client = site.test_client()
+    for game, drawing in site.extensions["shelf"].drawings.items():
+        for name in drawing.pictures:
+            client.get(f"/picture/{game}/{name}.svg")
+        for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
+            client.get(f"/en/{path}", follow_redirects=True)
+    # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
+    gc.collect()
+    gc.freeze()
+    return site
+
+
+def serve(site: Flask, database: Path, host: str, port: int, workers: int) -> None:
     print(f"http://{host}:{port}", flush=True)
-    Server(database, settings(host, port, workers)).run()
+    Server(site, database, settings(host, port, workers)).run()

@@ -1,0 +1,624 @@
+"""What goes over the wire: addresses, hosts, caches, packing, fixed files, and the server under load."""
+
+import gzip
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.pages import Outline, PageClient
+from tutor.book.words import LANGUAGES
+from tutor.web import create_app, errors
+from tutor.web.address import ATTEMPT
+from tutor.web.cache import OVERHEAD, Body, Pages, takes_gzip
+from tutor.web.files import Files
+from tutor.web.security import HEADERS
+
+STEP = "/it/border/learn/sarah-grey.three"
+RULES = "/it/border/rules"
+
+
+def carries_all_headers(answer: TestResponse) -> bool:
+    return all(len(answer.headers.getlist(name)) == 1 for name in HEADERS)
+
+
+@pytest.fixture
+def made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Grows by one whenever a page has to be made, and starts with no page kept."""
+    found: list[object] = []
+
+    def noted(work: Callable[[], object]) -> object:
+        found.append(work)
+        return work()
+
+    monkeypatch.setitem(app.extensions, "aside", noted)
+    monkeypatch.setitem(app.extensions, "pages", Pages())
+    return found
+
+
+@pytest.fixture
+def configured(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Flask]:
+    """Makes a site under other settings."""
+
+    def make(**settings: str) -> Flask:
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        return create_app(tmp_path_factory.mktemp("configured") / "rulebook.db")
+
+    return make
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["endpoint=x", "_method=POST", "_scheme=x&_external=", "_external=1", "_anchor=x", "values=x", "self=x"],
+)
+@pytest.mark.parametrize("path", ["/it/", "/it/border/", RULES, STEP, "/it/none/", "/none"])
+def test_reserved_names_in_a_query_mean_nothing(
+    client: PageClient, made: list[object], path: str, query: str
+) -> None:
+    answer = client.client.get(f"{path}?{query}")
+    plain = client.client.get(path)
+    assert (answer.status_code, answer.data) == (plain.status_code, plain.data)
+    assert plain.status_code in (200, 404)
+
+
+def test_a_query_never_overrides_the_route_in_the_language_links(
+    client: PageClient, made: list[object]
+) -> None:
+    links = client.page(f"{RULES}?game=blockers&lang=es&step=x").links
+    assert "/pl/border/rules" in links
+    assert not [link for link in links if "blockers" in link]
+
+
+def test_the_language_switch_keeps_repeated_values_and_drops_unknown_ones(client: PageClient) -> None:
+    page = client.page("/it/border/learn/sarah-grey.which?choice=0&fbclid=a&choice=2&check=1")
+    assert "/pl/border/learn/sarah-grey.which?choice=0&choice=2&check=1" in page.links
+
+
+def test_an_error_page_that_fails_becomes_a_plain_one(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, made: list[object]
+) -> None:
+    def broken(*_: object, **__: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(errors, "render_template", broken)
+    for path, status in (("/it/none/", 404), (f"{STEP}?moves=nonsense", 400)):
+        answer = app.test_client().get(path)
+        assert answer.status_code == status
+        assert str(status) in answer.text
+        assert carries_all_headers(answer)
+
+
+def test_robots_may_read_the_pages_but_not_try_the_moves(client: PageClient) -> None:
+    answer = client.client.get("/robots.txt")
+    assert answer.mimetype == "text/plain"
+    for name in ATTEMPT:
+        assert f"Disallow: /*?*{name}=" in answer.text.splitlines()
+    assert "Disallow: /\n" not in answer.text
+
+
+# Hosts
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["..", "a..b", ".", "a" * 64, "a" * 64 + ".example.org", "", "user@localhost", "a b", "x:0", "[::1"],
+)
+def test_a_malformed_host_gets_a_page_that_says_so(app: Flask, host: str) -> None:
+    answer = app.test_client().get("/pl/", headers={"Host": host})
+    assert answer.status_code == 400
+    assert '<html lang="pl">' in answer.text
+    assert carries_all_headers(answer)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "rules.example.org", "Example.ORG."]
+)
+def test_any_well_formed_host_is_served_unless_hosts_are_named(app: Flask, host: str) -> None:
+    assert app.test_client().get("/pl/", headers={"Host": host}).status_code == 200
+
+
+def test_only_named_hosts_are_served(configured: Callable[..., Flask]) -> None:
+    client = configured(TUTOR_HOSTS="example.org, .example.net").test_client()
+    status = {
+        host: client.get("/pl/", headers={"Host": host}).status_code
+        for host in ("example.org", "example.org:8000", "a.example.net", "example.com", "aexample.org", "")
+    }
+    assert status == {
+        "example.org": 200, "example.org:8000": 200, "a.example.net": 200, "example.com": 400,
+        "aexample.org": 400, "": 400,
+    }  # fmt: skip
+
+
+def test_neither_host_nor_scheme_is_seen_in_a_page_or_grows_the_cache(app: Flask, made: list[object]) -> None:
+    client = app.test_client()
+    bodies = {
+        client.get(RULES, headers={"Host": host}, base_url=base).data
+        for host in ("localhost", "evil.example", "other.example:81")
+        for base in ("http://localhost", "https://localhost")
+    }
+    assert len(bodies) == len(made) == len(app.extensions["pages"]) == 1
+    assert b"evil.example" not in bodies.pop()
+
+
+def test_links_to_the_page_itself_are_absolute_only_if_the_address_is_known(
+    client: PageClient, configured: Callable[..., Flask]
+) -> None:
+    pattern = r'rel="(?:canonical|alternate)"[^>]* href="([^"]*)"'
+    expected = [RULES, *(f"/{lang}/border/rules" for lang in LANGUAGES)]
+    assert re.findall(pattern, client.get(f"{RULES}?x=1").text) == expected
+    known = configured(TUTOR_URL="https://rules.example.org/").test_client().get(RULES).text
+    assert re.findall(pattern, known) == [f"https://rules.example.org{path}" for path in expected]
+
+
+def test_a_link_to_itself_leaves_out_what_the_reader_tried(client: PageClient) -> None:
+    page = client.get(f"{STEP}?path=full&pick=G1").text
+    assert f'<link rel="canonical" href="{STEP}">' in page
+
+
+@pytest.mark.parametrize(
+    "path", ["/it", "/it?x=1", "/it//border", "/it/border/learn", "/", "/r/border.first.open"]
+)
+def test_redirects_stay_on_the_site(app: Flask, path: str) -> None:
+    answer = app.test_client().get(path, headers={"Host": "evil.example"})
+    assert answer.status_code in (302, 308)
+    assert re.match(r"/[^/]", answer.location), answer.location
+    assert "evil" not in answer.text + answer.location
+    assert carries_all_headers(answer)
+
+
+# Kept pages
+
+
+def test_unknown_parameters_share_the_kept_page(app: Flask, made: list[object]) -> None:
+    client = app.test_client()
+    for path in ("/it/", "/it/border/", RULES, STEP, "/it/border/examples/tim-villa/"):
+        before = len(made)
+        tags = {client.get(path + query).headers["ETag"] for query in ("", "?fbclid=a", "?x=1&y=2", "?")}
+        assert len(tags) == 1
+        assert len(made) - before == 1, path
+
+
+def test_a_second_pass_over_all_pages_of_a_game_makes_none(app: Flask, made: list[object]) -> None:
+    client = app.test_client()
+    steps = [step.id for step in app.extensions["shelf"].courses["border"].lesson.steps]
+    paths = ["/it/", "/it/border/", RULES, *(f"/it/border/learn/{step}" for step in steps)]
+    paths += [f"/it/border/learn/{step}?path=full" for step in steps]
+    for path in paths:
+        client.get(path)
+    client.delete_cookie("step-border")
+    done = len(made)
+    for path in paths:
+        client.get(path)
+        client.delete_cookie("step-border")
+    assert len(made) == done
+
+
+def test_own_moves_are_not_kept(app: Flask, made: list[object]) -> None:
+    client = app.test_client()
+    client.get(STEP)
+    kept = len(app.extensions["pages"])
+    for pick in ("G1", "G2", "G3"):
+        client.get(f"{STEP}?pick={pick}")
+    assert len(app.extensions["pages"]) == kept
+
+
+def test_each_reader_resumes_at_their_own_step_and_nonsense_makes_no_page(
+    app: Flask, made: list[object]
+) -> None:
+    client = app.test_client()
+
+    def resumed(cookie: str) -> list[str]:
+        client.set_cookie("step-border", cookie)
+        text = client.get("/it/border/").text
+        return [link for link in Outline(text).links if "/learn/" in link and not link.endswith("/learn/")]
+
+    full = "/it/border/learn/?path=full"
+    assert resumed("sarah-grey.which|full") == ["/it/border/learn/sarah-grey.which?path=full", full]
+    assert resumed("sarah-grey.three|short") == ["/it/border/learn/sarah-grey.three", full]
+    assert resumed("none|full") == [full]
+    done = len(made)
+    for cookie in ("", "|", "<script>|full", "none|short", "sarah-grey.which" * 9):
+        assert resumed(cookie) == [full]
+    assert resumed("sarah-grey.which|full") == ["/it/border/learn/sarah-grey.which?path=full", full]
+    assert len(made) == done
+    assert "Cookie" in client.get("/it/border/").headers["Vary"]
+
+
+def test_the_pages_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
+    body = Body.of(os.urandom(1000), [])
+    pages = Pages(3 * (len(body.data) + OVERHEAD))
+    for key in "abc":
+        pages.put(key, body)
+    assert pages.get("a") is body
+    pages.put("d", body)
+    assert pages.get("b") is None  # the one that nobody had asked for
+    assert all(pages.get(key) for key in "acd")
+    pages.put("e", Body.of(os.urandom(10_000), []))  # more than there is room for
+    assert pages.bytes <= pages.most_bytes
+    pages.put("f", body)
+    assert pages.get("f") is body
+
+
+def test_error_pages_are_kept_and_packed(app: Flask, made: list[object]) -> None:
+    client = app.test_client()
+    for name in range(50):
+        answer = client.get(f"/it/none-{name}/", headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 404
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert b'lang="it"' in gzip.decompress(answer.data)
+    assert len(app.extensions["pages"]) == 1
+
+
+# HTTP
+
+
+@pytest.mark.parametrize(
+    "path", ["/it/", "/it/border/", RULES, STEP, f"{STEP}?pick=G1", "/picture/border/glyphs.svg"]
+)
+@pytest.mark.parametrize("encoding", ["gzip", ""])
+def test_what_the_reader_has_is_not_sent_again(app: Flask, path: str, encoding: str) -> None:
+    client = app.test_client()
+    first = client.get(path, headers={"Accept-Encoding": encoding})
+    tag = first.headers["ETag"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}', f'W/"x",W/{tag} , "y"', "*"):
+        answer = client.get(path, headers={"Accept-Encoding": encoding, "If-None-Match": known})
+        assert (answer.status_code, answer.data) == (304, b""), known
+        assert "Content-Type" not in answer.headers
+        for name in ("ETag", "Vary", "Cache-Control"):
+            assert answer.headers[name] == first.headers[name]
+        assert carries_all_headers(answer)
+    for unknown in ('"other"', "", "W/", '"', f"{tag[:-1]}x"):
+        answer = client.get(path, headers={"Accept-Encoding": encoding, "If-None-Match": unknown})
+        assert answer.status_code == 200, unknown
+
+
+def test_each_encoding_has_an_etag_of_its_own(app: Flask) -> None:
+    client = app.test_client()
+    packed = client.get(RULES, headers={"Accept-Encoding": "gzip"})
+    plain = client.get(RULES)
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    assert gzip.decompress(packed.data) == plain.data
+    known = packed.headers["ETag"]
+    assert client.get(RULES, headers={"If-None-Match": known}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("accepted", "takes"),
+    [
+        ("gzip", True), ("gzip, deflate, br, zstd", True), ("*", True), ("br;q=1.0, gzip;q=0.1", True),
+        ("GZIP", True), ("", False), ("identity", False), ("gzip;q=0", False), ("gzip;q=0, *", False),
+        ("gzip; q=0.000", False), ("*;q=0", False), ("notgzip", False), ("br", False), ("gzip;q=x", False),
+    ],
+)  # fmt: skip
+def test_only_who_takes_gzip_gets_it(app: Flask, accepted: str, takes: bool) -> None:
+    if accepted != "gzip;q=x":  # nonsense: either is right
+        assert takes_gzip(accepted) == takes
+    for path in (
+        "/it/",
+        RULES,
+        f"{STEP}?pick=G1",
+        "/static/style.css",
+        "/picture/border/glyphs.svg",
+        "/it/none/",
+    ):
+        answer = app.test_client().get(path, headers={"Accept-Encoding": accepted})
+        assert "Accept-Encoding" in answer.headers["Vary"]
+        packed = answer.headers.get("Content-Encoding") == "gzip"
+        assert packed == takes_gzip(accepted)
+        assert (gzip.decompress(answer.data) if packed else answer.data)[:1] in (
+            b"<",
+            b":",
+            b"/",
+            b"@",
+            b"*",
+            b".",
+        )
+
+
+@pytest.mark.parametrize("path", ["/it/", RULES, STEP, f"{STEP}?pick=G1", "/it/none/", "/static/style.css"])
+def test_head_is_get_without_the_body(app: Flask, path: str) -> None:
+    client = app.test_client()
+    client.get(path)
+    whole, head = client.get(path), client.head(path)
+    assert head.data == b""
+    assert whole.data
+    assert (head.status_code, list(head.headers)) == (whole.status_code, list(whole.headers))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize("path", [RULES, STEP, "/it/", "/static/style.css", "/robots.txt"])
+def test_a_refused_method_is_told_which_ones_there_are(app: Flask, path: str, method: str) -> None:
+    answer = app.test_client().open(path, method=method, data="x")
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    assert carries_all_headers(answer)
+
+
+def test_a_page_says_which_headers_it_follows(app: Flask) -> None:
+    client = app.test_client()
+    example = "/it/border/examples/tim-villa/villa"
+    whole = client.get(example)
+    for headers, same in (
+        ({"HX-Request": "true"}, False),
+        ({"HX-Request": "true", "HX-Boosted": "true"}, True),
+        ({"HX-Request": "true", "HX-History-Restore-Request": "true"}, True),
+    ):
+        answer = client.get(example, headers=headers)
+        assert (answer.data == whole.data) == same
+        assert set(headers) <= set(answer.headers["Vary"].split(", "))
+
+
+def test_forwarded_headers_count_only_behind_a_proxy(app: Flask, configured: Callable[..., Flask]) -> None:
+    claim = {"X-Forwarded-Proto": "https"}
+    answer = app.test_client().get("/it/", headers=claim)
+    assert "Strict-Transport-Security" not in answer.headers
+    assert "Secure" not in answer.headers["Set-Cookie"]
+    behind = configured(TUTOR_PROXY="1")
+    answer = behind.test_client().get("/it/", headers=claim)
+    assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
+    assert "Secure" in answer.headers["Set-Cookie"]
+    assert "Strict-Transport-Security" not in behind.test_client().get("/it/").headers
+
+
+# Fixed files
+
+
+def test_every_fixed_file_of_a_page_may_be_kept_for_a_year(client: PageClient) -> None:
+    found: set[str] = set()
+    for path in ("/it/", STEP, "/it/blockers/rules", "/it/confini/rules", RULES):
+        found |= set(re.findall(r'(?:href|src)="(/(?:static|picture)/[^"#]*)', client.get(path).text))
+    assert len(found) >= 10
+    for address in found:
+        answer = client.client.get(address, headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable", address
+        assert answer.headers["Content-Encoding"] == "gzip", address
+        assert carries_all_headers(answer)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/style.css", "/static/style.0123456789abcdef.css", "/picture/border/glyphs.svg",
+        "/picture/border/glyphs.svg?v=0123456789abcdef", "/picture/border/glyphs.svg?v=",
+    ],
+)  # fmt: skip
+def test_a_file_under_no_hash_or_an_old_one_is_sent_but_not_kept(client: PageClient, path: str) -> None:
+    answer = client.client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "public, no-cache"
+    assert answer.headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/", "/static/none.css", "/static/../pages.py", "/static/%2e%2e/pages.py", "/static/vendor",
+        "/static/.0123456789abcdef.css", "/picture/border/none.svg", "/picture/none/board.svg",
+        "/picture/border/..%2fboard-1.svg",
+    ],
+)  # fmt: skip
+def test_there_are_no_other_files(client: PageClient, path: str) -> None:
+    assert client.client.get(path).status_code == 404
+
+
+def test_a_picture_is_drawn_once(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = app.extensions["shelf"].drawings["blockers"]
+    draw, drawn = drawing.picture, []
+
+    def noted(name: str) -> Any:
+        drawn.append(name)
+        return draw(name)
+
+    monkeypatch.setattr(drawing, "picture", noted)
+    monkeypatch.setitem(app.extensions, "pictures", {})
+    monkeypatch.setitem(app.extensions, "pages", Pages())
+    client = app.test_client()
+    for path in ("/it/", "/it/blockers/", "/it/blockers/rules", "/picture/blockers/board.svg"):
+        client.get(path)
+        client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert sorted(drawn) == ["board", "pieces"]
+
+
+def test_a_picture_that_changes_gets_another_address(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = app.extensions["shelf"].drawings["blockers"]
+    draw = drawing.picture
+
+    def address() -> set[str]:
+        monkeypatch.setitem(app.extensions, "pictures", {})
+        monkeypatch.setitem(app.extensions, "pages", Pages())
+        return set(
+            re.findall(r"/picture/blockers/board\.svg\?v=\w+", app.test_client().get("/it/blockers/").text)
+        )
+
+    before = address()
+    assert address() == before
+    monkeypatch.setattr(drawing, "picture", lambda name: draw(name).replace("</svg>", "<g/></svg>"))
+    assert len(before) == len(address()) == 1
+    assert address() != before
+
+
+def test_an_edited_file_is_sent_under_a_new_name_at_once(app: Flask, tmp_path: Path) -> None:
+    file = tmp_path / "style.css"
+    file.write_text("a{}" * 100)
+    files = Files(tmp_path)
+    old = files.hashed("style.css")
+    assert re.fullmatch(r"style\.[0-9a-f]{16}\.css", old)
+    file.write_text("b{}" * 100)
+    os.utime(file, ns=(1, 1))
+    new = files.hashed("style.css")
+    assert new != old
+    with app.test_request_context("/"):
+        assert "immutable" in files.answer(new).headers["Cache-Control"]
+        stale = files.answer(old)
+        assert stale.data == file.read_bytes()
+        assert "immutable" not in stale.headers["Cache-Control"]
+
+
+def test_a_file_is_packed_only_if_that_is_shorter(app: Flask, tmp_path: Path) -> None:
+    (tmp_path / "noise.bin").write_bytes(os.urandom(500))
+    body = Files(tmp_path).body("noise.bin")
+    assert body
+    assert not body.packed
+    with app.test_request_context("/", headers={"Accept-Encoding": "gzip"}):
+        assert "Content-Encoding" not in body.answer().headers
+
+
+# The server
+
+SERVE = """
+import sys
+from pathlib import Path
+from tutor.web import serve
+serve.STALLED = 1
+path = Path(sys.argv[1])
+serve.serve(serve.prepared(path), path, "127.0.0.1", int(sys.argv[2]), 1)
+"""
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """One worker, and readers who stall are dropped soon."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-c", SERVE, str(database), str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            for _ in range(300):
+                try:
+                    socket.create_connection(("127.0.0.1", port)).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield port, server
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with serving(tmp_path_factory.mktemp("serving") / "rulebook.db") as (found, _):
+        yield found
+
+
+def request(path: str, method: str = "GET", **headers: object) -> bytes:
+    lines = [
+        f"{name.replace('_', '-')}: {value}" for name, value in ({"Host": "localhost"} | headers).items()
+    ]
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "\r\n"]).encode()
+
+
+def ask(port: int, what: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+    connection.sendall(what)
+    return connection
+
+
+def first_line(connection: socket.socket) -> str:
+    return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
+
+
+def test_a_newcomer_is_served_before_those_who_wait_for_pages_to_be_made(port: int) -> None:
+    """Fifty others ask for uncommon pages at the same moment; the newcomer's page is kept."""
+    first_line(ask(port, request(STEP)))
+    done: list[str] = []
+
+    def wait(name: str, connection: socket.socket) -> None:
+        assert " 200 " in first_line(connection)
+        done.append(name)
+
+    others = [ask(port, request(f"{STEP}?pick=G{i % 9 + 1}")) for i in range(50)]
+    waiting = [threading.Thread(target=wait, args=("other", other)) for other in others]
+    waiting.append(threading.Thread(target=wait, args=("newcomer", ask(port, request(STEP)))))
+    for thread in waiting:
+        thread.start()
+    for thread in waiting:
+        thread.join()
+    assert done.index("newcomer") < len(done) / 2, done.index("newcomer")
+
+
+def test_one_connection_that_never_pauses_does_not_keep_others_out(port: int) -> None:
+    """It sends hundreds of requests at once, and the newcomer is served before they are all answered."""
+    first_line(ask(port, request(STEP)))
+    greedy = ask(port, request(STEP, Accept_Encoding="gzip") * 500)
+    assert " 200 " in first_line(ask(port, request(STEP)))
+    greedy.setblocking(False)
+    seen = 0
+    try:
+        while data := greedy.recv(1 << 20):
+            seen += data.count(b"HTTP/1.1 200")
+    except BlockingIOError:
+        pass
+    assert seen < 500
+
+
+def test_no_connection_is_served_for_ever(port: int) -> None:
+    connection = ask(port, request("/robots.txt") * 1001)
+    found = b""
+    while data := connection.recv(1 << 20):
+        found += data
+    assert found.count(b"HTTP/1.1 200") == 1000
+    assert found.count(b"Connection: close") == 1
+
+
+def test_a_reader_who_never_reads_is_dropped(port: int) -> None:
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", port))
+        connection.settimeout(60)
+        with pytest.raises(ConnectionError):  # noqa: PT012 -- it takes many before the server cannot send
+            while True:
+                connection.sendall(request(RULES))
+
+
+@pytest.mark.parametrize("more", [{"Content_Length": 100_000_000}, {"Transfer_Encoding": "chunked"}])
+def test_a_long_body_that_nobody_wants_is_not_read(port: int, more: dict[str, object]) -> None:
+    connection = ask(port, request(RULES, "POST", **more))
+    answer = connection.recv(65536).decode("latin-1")
+    assert " 405 " in answer.partition("\r\n")[0]
+    assert "Connection: close" in answer
+    sent = 0
+    with pytest.raises(ConnectionError):  # noqa: PT012
+        while sent < 100_000_000:
+            connection.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+            sent += 65536
+    assert sent < 20_000_000
+
+
+def test_a_fault_in_a_page_made_aside_is_answered_as_ever(port: int) -> None:
+    assert " 400 " in first_line(ask(port, request(f"{STEP}?moves=nonsense")))
+    assert " 302 " in first_line(ask(port, request("/en/border/learn/sarah-rolls.throw?moves=p1+roll")))
+
+
+def test_a_forwarded_scheme_is_not_believed(port: int) -> None:
+    answer = ask(port, request("/it/", X_Forwarded_Proto="https")).recv(4096)
+    assert b" 200 " in answer
+    assert b"Strict-Transport-Security" not in answer
+
+
+def test_the_server_ends_quietly_when_interrupted(tmp_path: Path) -> None:
+    with serving(tmp_path / "rulebook.db") as (port, server):
+        assert " 200 " in first_line(ask(port, request("/it/")))
+        server.send_signal(signal.SIGINT)
+        output, errors_printed = server.communicate(timeout=60)
+    assert (server.returncode, errors_printed) == (0, "")
+    assert output == f"http://127.0.0.1:{port}\n"

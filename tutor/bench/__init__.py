@@ -1,0 +1,20 @@
+"""Measures engines and pages. Only ratios within one run mean anything, so each thing is measured beside
+something known: the engines beside python-chess, pages beside a bare Flask page on the same server.
+"""
+
+from tutor.bench.engines import engines
+from tutor.bench.newcomer import newcomer
+from tutor.bench.pages import pages
+from tutor.bench.server import serving
+from tutor.book.load import Library
+
+
+def bench(library: Library, seconds: float) -> dict[str, float]:
+    """All measurements by name; `seconds` is the time for each thing that is measured."""
+    results: dict[str, float] = {}
+    for name, book in library.games.items():
+        results |= engines(name, book.game, seconds)
+    with serving() as site:
+        results |= pages(site, next(iter(library.games)), seconds)
+        results |= newcomer(site, list(library.games), seconds)
+    return results

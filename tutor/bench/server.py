@@ -1,0 +1,160 @@
+"""The site as `tutor serve` runs it, with two more beside it: a bare Flask page under /bare, and under /fresh
+a site that forgets its pages before each request, so that every page is asked for the first time.
+"""
+
+import gzip
+import multiprocessing
+import re
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+from tutor.web import create_app
+from tutor.web.cache import Pages
+from tutor.web.serve import Server, prepared, settings
+
+WORKERS = 2
+
+
+class Benched(Server):
+    def load(self) -> Any:
+        site = super().load()
+        fresh = create_app(self.database)
+
+        def forgetful(environ: dict[str, Any], start_response: Any) -> Any:
+            fresh.extensions["pages"] = Pages()
+            return fresh(environ, start_response)
+
+        return DispatcherMiddleware(site, {"/bare": _bare(), "/fresh": forgetful})
+
+
+def _bare() -> Flask:
+    bare = Flask("bare")
+
+    @bare.get("/")
+    def page() -> str:
+        return "<!doctype html><title>bare</title><p>bare"
+
+    return bare
+
+
+class Connection:
+    """One kept connection. It works with bare bytes, so that the client costs little."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._socket: socket.socket | None = None
+
+    def get(self, path: str, headers: str = "") -> tuple[bytes, bytes]:
+        """The head and body of an answer, over a new connection if the server has closed this one."""
+        common = f"Host: 127.0.0.1:{self.port}\r\nAccept-Encoding: gzip\r\n"
+        try:
+            head, body = self._answer(f"GET {path} HTTP/1.1\r\n{common}{headers}\r\n".encode())
+        except ConnectionError:
+            self.close()
+            return self.get(path, headers)
+        if b"connection: close" in head.lower():
+            self.close()
+        return head, body
+
+    def _answer(self, request: bytes) -> tuple[bytes, bytes]:
+        if self._socket is None:
+            self._socket = socket.create_connection(("127.0.0.1", self.port))
+        self._socket.sendall(request)
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += self._received()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        parts, left = [body], length - len(body)
+        while left > 0:
+            parts.append(self._received())
+            left -= len(parts[-1])
+        return head, b"".join(parts)
+
+    def _received(self) -> bytes:
+        assert self._socket
+        data = self._socket.recv(1 << 18)
+        if not data:
+            raise ConnectionResetError
+        return data
+
+    def close(self) -> None:
+        if self._socket:
+            self._socket.close()
+        self._socket = None
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server that runs, and where on it things are."""
+
+    port: int
+
+    def text(self, path: str) -> str:
+        """A page, after redirects."""
+        connection = Connection(self.port)
+        head, body = connection.get(path)
+        connection.close()
+        if moved := re.search(rb"(?i)\r\nlocation: (\S+)", head):
+            return self.text(moved[1].decode())
+        return gzip.decompress(body).decode()
+
+    def task(self, game: str) -> tuple[str, str]:
+        """The first step of a lesson in which there is something to do, and its address after one click."""
+        path, page = f"/pl/{game}/learn/", self.text(f"/pl/{game}/learn/")
+        while "step-do" not in page:
+            path = _link(page, r'id="next"[^>]* href="([^"]*/learn/[^"]+)"')
+            page = self.text(path)
+        return path, _link(page, r' href="([^"]*\?(?:[^"]*&amp;)?(?:moves|pick|help)=[^"]+)"')
+
+    def picture(self, game: str) -> str:
+        return _link(self.text(f"/pl/{game}/"), r' href="(/picture/[^"#]*)')
+
+
+def _link(page: str, pattern: str) -> str:
+    found = re.search(pattern, page, re.DOTALL)
+    assert found, pattern
+    return unescape(found[1])
+
+
+@contextmanager
+def serving() -> Iterator[Site]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        # A new process: gevent and threads of its own.
+        run = multiprocessing.get_context("spawn").Process(
+            target=_run, args=(Path(folder) / "rulebook.db", port)
+        )
+        run.start()
+        try:
+            _wait(port)
+            yield Site(port)
+        finally:
+            run.terminate()
+            run.join()
+
+
+def _run(database: Path, port: int) -> None:
+    Benched(prepared(database), database, settings("127.0.0.1", port, WORKERS)).run()
+
+
+def _wait(port: int) -> None:
+    for _ in range(300):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(port)

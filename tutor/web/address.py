@@ -1,0 +1,36 @@
+"""What an address says beside its path: each page knows a few parameters, and all others are ignored."""
+
+from urllib.parse import urlencode
+
+from flask import request, url_for
+
+ATTEMPT = ("moves", "pick", "help", "choice", "check")
+"""What a reader has tried in a step: there is no end to such addresses, so crawlers are asked to keep out."""
+KNOWN = {
+    "learn.start": ("path",),
+    "learn.step": ("path", *ATTEMPT),
+    "pages.picture": ("v",),
+}
+"""The parameters of each endpoint, in the order in which our own links give them."""
+
+
+def query() -> str:
+    """The part of the query that the page knows, always in the same order."""
+    names = KNOWN.get(request.endpoint or "", ())
+    if not names or not request.query_string:
+        return ""
+    return urlencode([(name, value) for name in names for value in request.args.getlist(name)])
+
+
+def same_page(lang: str, bare: bool = False) -> str:
+    """The address of this page in another language: same step, same moves (none if `bare`)."""
+    if not request.endpoint or "lang" not in (request.view_args or {}):
+        return url_for("pages.home", lang=lang)
+    path = url_for(request.endpoint, **{**(request.view_args or {}), "lang": lang})
+    known = "" if bare else query()
+    return f"{path}?{known}" if known else path
+
+
+def home_page(lang: str, bare: bool = False) -> str:
+    """The language links of a page that has no address of its own."""
+    return url_for("pages.home", lang=lang)
