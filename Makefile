@@ -16,6 +16,10 @@ CATALOGS := $(wildcard translations/*/LC_MESSAGES/*.po)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header $(if $(UPGRADE),--upgrade)
 
+# A spelling dictionary and its Debian package per language.
+DICTIONARIES := from tutor.book.words import LANGUAGE_TABLE as table; \
+	print(*(f'{one.dictionary}:{one.package}' for one in table.values()))
+
 # $(call APT,names): install Debian packages as root or by passwordless sudo, or fail.
 APT = { \
 	if ! command -v apt-get >/dev/null; then as_root=false; \
@@ -26,7 +30,7 @@ APT = { \
 	$$as_root DEBIAN_FRONTEND=noninteractive apt-get install -yqq $(1) >/dev/null; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format lock bench clean test-tools
+.PHONY: help run test soak lint format lock bench clean test-tools
 .NOTPARALLEL:
 
 help:  ## list these targets
@@ -38,7 +42,11 @@ run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://12
 
 test: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests (PYTEST_ARGS="-k name")
 	$(BIN)/tutor check
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+
+soak: $(VENV)/.dev $(GENERATED)  ## play thousands of random games and ask the referee as often (TUTOR_SOAK=70)
+	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
+		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .
@@ -96,8 +104,8 @@ test-tools:
 	@missing=''; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v hunspell >/dev/null || missing="$$missing hunspell"; \
-	for pair in it_IT:it pl_PL:pl es_ES:es en_GB:en-gb; do \
-		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing hunspell-$${pair##*:}"; \
+	for pair in $$($(BIN)/python -c "$(DICTIONARIES)"); do \
+		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing $${pair##*:}"; \
 	done; \
 	[ -z "$$missing" ] || $(call APT,$$missing) || { \
 		echo "MISSING for some tests (browser, spelling):$$missing"; \

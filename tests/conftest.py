@@ -40,3 +40,25 @@ def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[
         yield state, move
         state = game.play(state, move)
     yield state, None
+
+
+def damaged(text: str, others: list[str], chosen: random.Random) -> str:
+    """A position with one part dropped, doubled, taken from another position, cut, or changed by a letter."""
+    parts = text.split()
+    i = chosen.randrange(len(parts))
+    match chosen.randrange(6):
+        case 0:
+            del parts[i]
+        case 1:
+            parts.insert(i, parts[i])
+        case 2:
+            parts[i] = chosen.choice(chosen.choice(others).split())
+        case 3:
+            parts[i] = parts[i][: chosen.randrange(len(parts[i]))]
+        case 4:
+            at = chosen.randrange(len(parts[i]) + 1)
+            parts[i] = parts[i][:at] + chosen.choice("0129pABGx=:,+-?@#é") + parts[i][at:]
+        case _:
+            at = chosen.randrange(len(parts[i]))
+            parts[i] = parts[i][:at] + chosen.choice("0129pABGx=:,+-?@#é") + parts[i][at + 1 :]
+    return " ".join(parts)

@@ -14,6 +14,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
+from tests.kinds import kinds_of_page
+from tutor.book.words import LANGUAGES
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGS = [
     "--no-sandbox",
@@ -316,34 +319,7 @@ def test_the_lesson_without_script(browser: Browser, site: str, lang: str) -> No
     assert not faults
 
 
-KINDS_OF_PAGE = [
-    "/{lang}/",
-    "/{lang}/border/",
-    "/{lang}/border/rules",
-    "/{lang}/border/examples/sarah-grey/not-yellow",
-    "/{lang}/border/learn/setup.white",
-    "/{lang}/border/learn/sarah-grey.three?pick=G1+G2",
-    "/{lang}/border/learn/sarah-grey.three?moves=p1+cross+G1",
-    "/{lang}/border/learn/sarah-grey.three?moves=p1+cross+G1+G2+H1",
-    "/{lang}/border/learn/sarah-grey.three?help=3",
-    "/{lang}/border/learn/sarah-grey.which?check=1&choice=0",
-    "/{lang}/border/learn/sarah-grey.not-yellow",
-    "/{lang}/border/learn/linus-33.over",
-    "/{lang}/border/learn/first-action.recap?path=full",
-    "/{lang}/blockers/",
-    "/{lang}/blockers/rules",
-    "/{lang}/blockers/learn/sarah-captures.join",
-    "/{lang}/blockers/learn/sarah-captures.join?pick=5+groups",
-    "/{lang}/blockers/learn/sarah-captures.join?moves=p1+red+5+F5",
-    "/{lang}/blockers/learn/count-groups.sarah?check=1&choice=1",
-    "/{lang}/confini/",
-    "/{lang}/confini/rules",
-    "/{lang}/confini/learn/first-turn.place",
-    "/{lang}/confini/learn/andrea-fight.three",
-    "/{lang}/confini/learn/andrea-fight.three?moves=p1+spend+5",
-    "/{lang}/confini/learn/the-stack.chant?path=full",
-    "/{lang}/confini/learn/smoke-challenge.win",
-]
+KINDS_OF_PAGE = kinds_of_page()
 
 
 @pytest.mark.parametrize("path", KINDS_OF_PAGE)
@@ -353,7 +329,7 @@ def test_axe_finds_nothing(page: Page, path: str) -> None:
     assert results.violations_count == 0, results.generate_report()
 
 
-@pytest.mark.parametrize("lang", ["it", "pl", "es", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_nothing_scrolls_sideways_on_a_phone(browser: Browser, site: str, lang: str) -> None:
     context, page, faults = open_page(browser, site, viewport=PHONE)
     for path in KINDS_OF_PAGE:

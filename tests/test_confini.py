@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tutor.web.steps import Shown
 
 from tutor.book.load import Library
 from tutor.book.model import GameFile, RulesFile, Scenario, ScenarioFile
@@ -22,7 +23,6 @@ from tutor.rules.confini.effects import SHAPES
 from tutor.rules.confini.state import NO_CARD, Fight, Limit, State, clockwise, loose, masks
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition
 from tutor.teach.lesson import make
-from tutor.web.steps import Shown
 
 CONTENT = Path(__file__).resolve().parent.parent / "content" / "confini"
 FILES = {name: (CONTENT / name).read_text(encoding="utf-8") for name in ("cards.toml", "board.toml")}

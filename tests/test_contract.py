@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import positions
+from tests import nim
+from tests.conftest import damaged, positions
 from tutor.book.load import load
 from tutor.paths import CONTENT
-from tutor.rules import GAMES
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
 from tutor.rules.errors import InvalidMove, InvalidOption, InvalidPosition, RulesError
 from tutor.rules.options import variants
 
-BOOKS = load(CONTENT).games
-TABLES = [(name, options) for name in GAMES for options in variants(BOOKS[name].game.options)]
+BOOKS = {**load(CONTENT).games, "nim": nim.book()}
+TABLES = [(name, options) for name in BOOKS for options in variants(BOOKS[name].game.options)]
 
 Table = tuple[Game, dict[str, Any]]
 
@@ -30,7 +30,7 @@ def table(request: pytest.FixtureRequest) -> Table:
     return BOOKS[name].game, options
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=BOOKS)
 def game(request: pytest.FixtureRequest) -> Game:
     return BOOKS[request.param].game
 
@@ -200,28 +200,6 @@ def test_a_text_that_is_no_position_is_said_to_be_none(game: Game, text: str) ->
     with pytest.raises(InvalidPosition) as caught:
         game.parse_position(text)
     check_error(game, caught.value)
-
-
-def damaged(text: str, others: list[str], chosen: random.Random) -> str:
-    """A position with one part dropped, doubled, taken from another position, cut, or changed by a letter."""
-    parts = text.split()
-    i = chosen.randrange(len(parts))
-    match chosen.randrange(6):
-        case 0:
-            del parts[i]
-        case 1:
-            parts.insert(i, parts[i])
-        case 2:
-            parts[i] = chosen.choice(chosen.choice(others).split())
-        case 3:
-            parts[i] = parts[i][: chosen.randrange(len(parts[i]))]
-        case 4:
-            at = chosen.randrange(len(parts[i]) + 1)
-            parts[i] = parts[i][:at] + chosen.choice("0129pABGx=:,+-?@#é") + parts[i][at:]
-        case _:
-            at = chosen.randrange(len(parts[i]))
-            parts[i] = parts[i][:at] + chosen.choice("0129pABGx=:,+-?@#é") + parts[i][at + 1 :]
-    return " ".join(parts)
 
 
 def test_a_damaged_position_is_refused_with_its_fault_or_can_be_played(table: Table) -> None:

@@ -7,19 +7,15 @@ from xml.etree import ElementTree
 import pytest
 from flask import Flask
 
-from tutor.paths import STATIC
+from tutor.book.load import load
+from tutor.paths import CONTENT, STATIC
+from tutor.web.draw import drawing_of
 from tutor.web.draw.palette import GLYPHS, INKS
 
 PICTURES = [
-    "/picture/border/board-1.svg",
-    "/picture/border/board-2.svg",
-    "/picture/border/board-3.svg",
-    "/picture/border/board-4.svg",
-    "/picture/border/glyphs.svg",
-    "/picture/blockers/board.svg",
-    "/picture/blockers/pieces.svg",
-    "/picture/confini/board.svg",
-    "/picture/confini/pieces.svg",
+    f"/picture/{name}/{picture}.svg"
+    for name, book in load(CONTENT).games.items()
+    for picture in drawing_of(book.game).pictures
 ]
 
 

@@ -39,7 +39,7 @@ def allowed(layer: str) -> set[str]:
 
 
 def imports(tree: ast.AST, file: str) -> Iterator[tuple[int, str]]:
-    """Every imported name with its line, absolute, wherever in the file the import stands."""
+    """Every imported name with its line, absolute, wherever in the file the import is."""
     package = Path(file).parent.parts
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -2,22 +2,29 @@
 
 import io
 import json
+import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import damaged, positions
 from tutor.book.load import Library, load
+from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.paths import CONTENT
 from tutor.rules import GAMES
+from tutor.rules.options import variants
 from tutor.teach import referee
 
 LIBRARY = load(CONTENT)
+SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
+"""How many times more is tried when somebody has the time."""
 SARAH = "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1"
 
 
@@ -75,7 +82,7 @@ def test_it_lists_every_legal_move() -> None:
         ({"try": 7}, "request"),
     ],
 )
-@pytest.mark.parametrize("lang", ["it", "pl", "es", "en"])
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_mistake_is_an_answer_with_code_and_message(request_: dict[str, Any], code: str, lang: str) -> None:
     answer = ask(**({"lang": lang} | request_))
     assert answer["error"]["code"] == code
@@ -111,15 +118,17 @@ def test_it_never_dies_on_bad_input(line: str | bytes) -> None:
     assert answer.keys() & {"error", "position"}
 
 
-VOCABULARY = {
-    "border": "p1 p9 cross reroll A2 Z9 first second active=p1 rolls=1 dice=GGGYB p1=1 p2=2 p2=2:A2:villa+"
-    " p1=1:A9::12 fresh=villa x 6",
-    "blockers": "p1 place next=red p1=red p2=blue p3=green red=5,E:5@E5 blue=?????:5@A1 green=*,* red E5 K9"
-    " round=99 edition=uptown pass draw moon p1=red:red-5",
-    "confini": "p1 equip active=p1 p1=andrea p2=vasco p1.hand=EV02 p1.eco=9 round=3 EV02#9 limits=x"
-    " p2.level=0 limits=1:NW4:p2:L4-PRE-B play use vasco spend 9 draw XX discard=CT#1 deck=none"
-    " p1.spago=99 challenge p1.equip=EQ1,EQ2,EQ3 fight",
-}
+def vocabulary(name: str) -> list[str]:
+    """Words of a game's notation, from its description and a random game, and some that are none."""
+    game = LIBRARY.games[name].game
+    notation = game.describe()["notation"]
+    texts = [*notation["moves"], notation["position"]["example"], "p9 Z9 x 99 p1=x active=p9 *=* \u0660"]
+    for state, move in positions(game, {}, 1):
+        texts += [game.format_position(state), *([game.format_move(move)] if move else ())]
+    return sorted({word for text in texts for word in text.split()})
+
+
+VOCABULARY = {name: vocabulary(name) for name in GAMES}
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -127,12 +136,81 @@ VOCABULARY = {
 @given(data=st.data())
 def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject) -> None:
     """Words of the notation put together at random: faults of many kinds, each with a sentence."""
-    words = st.lists(st.sampled_from(VOCABULARY[name].split()), max_size=9).map(" ".join)
-    for lang in ("it", "pl", "es", "en"):
+    words = st.lists(st.sampled_from(VOCABULARY[name]), max_size=9).map(" ".join)
+    for lang in LANGUAGES:
         request = {"game": name, "lang": lang, "start": data.draw(words), "moves": [data.draw(words)]}
         for extra in ({}, {"start": {}}):
             answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request | extra)))
             assert answer["error"]["message"] if "error" in answer else answer["position"]
+
+
+def written(name: str, chosen: random.Random) -> Iterator[str]:
+    """Positions that this product writes: along random games as each seat sees them, and in all scenarios."""
+    game = LIBRARY.games[name].game
+    for options in variants(game.options):
+        states = [state for state, _ in positions(game, options, 21)]
+        for state in chosen.sample(states, min(3, len(states))):
+            yield game.format_position(state)
+            yield game.format_position(game.view(state, chosen.randrange(game.seats(state) + 1)))
+    for run in LIBRARY.runs[name].values():
+        for state in (run.start, *(frame.after for frame in run.frames.values())):
+            yield game.format_position(state)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_whatever_the_product_writes_is_answered_in_every_language_and_so_is_what_was_damaged(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    game, chosen = LIBRARY.games[name].game, random.Random(20)
+    texts = list(dict.fromkeys(written(name, chosen)))
+    pool = [move for _, move in positions(game, {}, 20) if move is not None]
+    starts = chosen.sample(texts, min(60, len(texts)))
+    for start in [*starts, *(damaged(chosen.choice(texts), texts, chosen) for _ in range(90 * SOAK))]:
+        for lang in LANGUAGES:
+            tried = game.format_move(chosen.choice(pool))
+            request = {"game": name, "start": start, "list": True, "try": tried, "lang": lang}
+            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))
+            if "error" in answer:
+                assert start not in texts, (start, answer)
+                assert answer["error"]["code"] != "internal", request
+                assert answer["error"]["message"]
+            else:
+                assert all(reason["text"] for reason in answer["verdict"]["reasons"])
+                assert isinstance(answer["legal"], list)
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_comes_to_mind_is_judged_with_a_sentence(name: str) -> None:
+    game, chosen = LIBRARY.games[name].game, random.Random(22)
+    states = [state for state, _ in positions(game, {}, 22)]
+    for state in chosen.sample(states, min(25, len(states))):
+        thought = [move for seat in range(1, game.seats(state) + 1) for move in game.thinkable(state, seat)]
+        for move in chosen.sample(thought, min(8, len(thought))):
+            start, tried = game.format_position(state), game.format_move(move)
+            request = {"game": name, "start": start, "try": tried, "lang": chosen.choice(LANGUAGES)}
+            verdict = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))["verdict"]
+            assert verdict["ok"] == game.judge(state, move).ok
+            assert all(reason["text"] for reason in verdict["reasons"])
+
+
+HUGE = ["9" * 30, "9" * 5000, "-" + "9" * 30, "1e400", "1" + "0" * 400 + ".5", "0.1", "1e-999"]
+DEEP = ["[" * 993 + "]" * 993, '{"a":' * 993 + "1" + "}" * 993]
+
+
+@pytest.mark.parametrize("value", HUGE + DEEP, ids=lambda value: value[:8])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_huge_numbers_and_deep_nests_are_answered(value: str, lang: str) -> None:
+    for line in (
+        value,
+        f'{{"game": "border", "lang": "{lang}", "start": {{"players": {value}}}}}',
+        f'{{"game": "border", "lang": "{lang}", "start": {value}}}',
+        f'{{"game": "border", "lang": "{lang}", "moves": [{value}]}}',
+        f'{{"game": "border", "lang": "{lang}", "hats": {value}}}',
+    ):
+        error = json.loads(referee.answer_line(LIBRARY, line))["error"]
+        assert error["code"] in ("json", "request", "option", "option.number"), line[:80]
+        assert error["message"]
 
 
 def test_the_command_answers_line_by_line() -> None:

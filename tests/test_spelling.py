@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from babel.messages.pofile import read_po
 
+from tutor.book.words import LANGUAGE_TABLE, LANGUAGES
 from tutor.paths import CONTENT, TRANSLATIONS
 
-DICTIONARIES = {"it": "it_IT", "pl": "pl_PL", "es": "es_ES", "en": "en_GB"}
 GRAMMAR = ("adjective", "gender")
 OWN = Path(__file__).parent / "spelling"
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("hunspell") and not os.environ.get("CI"),
-    reason="no hunspell: apt-get install hunspell hunspell-it hunspell-pl hunspell-es hunspell-en-gb",
+    reason=f"no hunspell: apt-get install hunspell {' '.join(o.package for o in LANGUAGE_TABLE.values())}",
 )
 
 
 def texts(lang: str) -> str:
-    """All that a reader of one language can read. Words of other languages stand in quotes: left out."""
+    """All that a reader of one language can read. Words of other languages are in quotes: left out."""
     found: list[str] = []
     for path in sorted(CONTENT.rglob(f"rulebook.{lang}.md")):
         for line in path.read_text("utf-8").splitlines():
@@ -52,11 +52,11 @@ def strings(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-@pytest.mark.parametrize("lang", DICTIONARIES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_word_is_spelled_right(lang: str) -> None:
     personal = OWN / f"{lang}.txt"
     done = subprocess.run(
-        ["hunspell", "-l", "-i", "utf-8", "-d", DICTIONARIES[lang]],
+        ["hunspell", "-l", "-i", "utf-8", "-d", LANGUAGE_TABLE[lang].dictionary],
         input=texts(lang),
         capture_output=True,
         text=True,
@@ -67,7 +67,7 @@ def test_every_word_is_spelled_right(lang: str) -> None:
     assert not unknown, f"misspelled, or to be added to {personal.name}: {unknown}"
 
 
-@pytest.mark.parametrize("lang", DICTIONARIES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_own_words_are_needed_and_sorted(lang: str) -> None:
     own = (OWN / f"{lang}.txt").read_text("utf-8").split()
     assert own == sorted(set(own))

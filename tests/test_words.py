@@ -3,7 +3,7 @@
 import pytest
 
 from tutor.book.load import load
-from tutor.book.words import MissingWord, Sentence
+from tutor.book.words import LANGUAGE_TABLE, MissingWord, Sentence, Words, WordsFile
 from tutor.paths import CONTENT
 
 WORDS = load(CONTENT).games["border"].words
@@ -76,3 +76,23 @@ def test_a_missing_form_is_never_replaced_by_another() -> None:
 def test_html_is_escaped_and_markdown_is_not() -> None:
     html = Sentence("**no** {value}").html(WORDS["en"], {"value": "<script>"})
     assert html == "<strong>no</strong> &lt;script&gt;"
+
+
+def test_a_language_knows_its_name_and_its_plural_forms() -> None:
+    assert LANGUAGE_TABLE["es"].name == "Español"
+    assert LANGUAGE_TABLE["en"].name == "English"
+    assert LANGUAGE_TABLE["pl"].categories == ("one", "few", "many")
+    assert LANGUAGE_TABLE["it"].categories == ("one", "other")
+
+
+def test_a_game_adds_forms_to_the_players_of_all_games() -> None:
+    shared = WordsFile(players={"player": {"nom": "Gracz {n}", "gen": "Gracza {n}"}})
+    words = Words("pl", shared, WordsFile(players={"player": {"owned": "właściciel: Gracz {n}"}}))
+    assert words.word("p2") == "Gracz 2"
+    assert words.word("p2", "owned") == "właściciel: Gracz 2"
+    assert words.word("p2", "gen") == "Gracza 2"
+
+
+def test_a_player_without_a_name_is_a_missing_word() -> None:
+    with pytest.raises(MissingWord, match=r"players\.zoe"):
+        WORDS["en"].with_cast(("zoe",)).word("p1")

@@ -53,8 +53,11 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", type=int, default=2)
     serve.set_defaults(run=_serve)
 
-    checker = commands.add_parser("check", help="check all content; exit status 1 on any problem")
+    checker = commands.add_parser(
+        "check", help="check that the content is right and the site runs; exit status 1 on any problem"
+    )
     checker.add_argument("--json", action="store_true", help="one JSON list of problems")
+    checker.add_argument("--quick", action="store_true", help="content only: do not try the pages")
     checker.add_argument("--content", type=Path, default=CONTENT)
     checker.add_argument("--translations", type=Path, default=TRANSLATIONS)
     checker.set_defaults(run=_check)
@@ -69,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
     play = commands.add_parser("play", help="watch a random game")
     play.add_argument("game", choices=GAMES)
-    play.add_argument("--players", type=int, default=4)
+    play.add_argument("--players", type=int, default=None, help="default: the usual number")
     play.add_argument("--seed", type=int, default=None)
     play.add_argument("--lang", choices=LANGUAGES, default="en")
     play.set_defaults(run=_play)
@@ -99,13 +102,18 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     problems = check(args.content, args.translations)
+    if not problems and not args.quick:
+        from tutor.web.proof import prove
+
+        problems = prove(args.content)
     if args.json:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
         for problem in problems:
             print(problem)
-        print(f"{len(problems)} problems" if problems else "no problems", file=sys.stderr)
+        many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
+        print(many, file=sys.stderr)
     return 1 if problems else 0
 
 
@@ -136,11 +144,11 @@ def _play(args: argparse.Namespace) -> int:
     seed = random.randrange(2**32) if args.seed is None else args.seed  # nosec B311
     chosen = random.Random(seed)  # nosec B311
     try:
-        state = game.setup({"players": args.players})
+        state = game.setup({} if args.players is None else {"players": args.players})
     except RulesError as error:
         print(words.errors[error.code].text(words, error.values), file=sys.stderr)
         return 2
-    print(f"# {book.rulebooks[args.lang].title}, --players {args.players} --seed {seed}")
+    print(f"# {book.rulebooks[args.lang].title}, --players {game.seats(state)} --seed {seed}")
     while game.turn(state):
         move = game.chance(state, chosen) if CHANCE in game.turn(state) else chosen.choice(game.moves(state))
         print(f"{game.format_move(move):<24} {words.say_deed(game.tell(state, move))}")

@@ -1,29 +1,38 @@
-"""Reads the content folder into a library: every game with its rulebooks, words and scenarios."""
+"""Reads the content folder into a library: every game with its rulebooks, words and scenarios.
 
-import re
-import tomllib
+Reading never stops at a file that is missing or broken. What is wrong is a problem of the library, and the
+rest is read on, so that an author gets the whole list at once.
+"""
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
-from tutor.book import markdown
-from tutor.book.model import GameBook, GameFile, Problem, Rulebook, RulesFile, Scenario, ScenarioFile
+from tutor.book import markdown, source
+from tutor.book.model import GameBook, GameFile, Rulebook, RulesFile, Scenario, ScenarioFile
 from tutor.book.scenario import Run, run
+from tutor.book.source import Problem, Source
 from tutor.book.texts import Texts
-from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile
+from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile, fields
 from tutor.rules import GAMES
-from tutor.rules.errors import RulesError
+from tutor.rules.base import Game
+from tutor.rules.errors import InvalidData
 
 T = TypeVar("T")
+
+OWN_FILES = ("game.toml", "rules.toml", "scenarios")
+PER_LANGUAGE = ("rulebook.{}.md", "words.{}.toml")
 
 
 @dataclass(frozen=True)
 class Library:
-    """All games, and what was wrong with their files."""
+    """All games, and what was wrong with their files.
+
+    Where there are problems, a game may be missing, or a language of it: such a library is only good for
+    finding more problems.
+    """
 
     path: Path
     games: Mapping[str, GameBook]
@@ -43,79 +52,134 @@ class Library:
         return {book.id: {lang: Texts(book, lang) for lang in book.rulebooks} for book in self.games.values()}
 
 
-class Broken(Exception):
-    """A file without which the rest of its game cannot be read."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        super().__init__(str(problem))
-
-
-def load(path: Path) -> Library:
-    games: dict[str, GameBook] = {}
-    problems: list[Problem] = []
-    for name in GAMES:
-        try:
-            games[name] = _game(path, name, problems)
-        except Broken as error:
-            problems.append(error.problem)
-    return Library(path, games, tuple(problems))
+def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
+    desk = Desk()
+    shared = {lang: desk.words(path / f"words.{lang}.toml") for lang in LANGUAGES}
+    books = {name: _game(desk, path / name, engine, shared) for name, engine in games.items()}
+    if path.is_dir():
+        for folder in sorted(path.iterdir()):
+            if folder.is_dir() and folder.name not in games:
+                desk.problem(folder, f"no game of this name is in GAMES: {', '.join(games)}")
+    return Library(path, {name: book for name, book in books.items() if book}, tuple(desk.problems))
 
 
-def _game(content: Path, name: str, problems: list[Problem]) -> GameBook:
-    path = content / name
-    file = _toml(path / "game.toml", GameFile)
-    facts = _toml(path / "rules.toml", RulesFile)
-    data = {data_file: _text(path / data_file) for data_file in file.data}
-    try:
-        game = GAMES[name].from_files(data)
-    except RulesError as error:
-        raise Broken(Problem(path / file.data[0], 1, str(error))) from error
+class Desk:
+    """Where files are read one after the other; it keeps their texts and their problems."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.sources: dict[Path, Source] = {}
+
+    def problem(self, path: Path, text: str, line: int = 1) -> None:
+        self.problems.append(Problem(path, line, text))
+
+    def text(self, path: Path) -> Source | None:
+        found = source.read(path)
+        if isinstance(found, Problem):
+            self.problems.append(found)
+            return None
+        self.sources[path] = found
+        return found
+
+    def toml(self, path: Path, kind: type[T]) -> T | None:
+        text = self.text(path)
+        if text is None:
+            return None
+        data = source.toml(text)
+        if isinstance(data, Problem):
+            self.problems.append(data)
+            return None
+        found = source.model(text, data, kind)
+        if isinstance(found, list):
+            self.problems += found
+            return None
+        return found
+
+    def words(self, path: Path) -> WordsFile | None:
+        """A words file; one with a placeholder that cannot be read is as good as none."""
+        file = self.toml(path, WordsFile)
+        if file is None:
+            return None
+        before = len(self.problems)
+        for table in ("deeds", "errors", "phrases"):
+            for key, text in getattr(file, table).items():
+                try:
+                    fields(text)
+                except MissingWord as error:
+                    wrong = f"{table}.{key}: cannot read the placeholder {{{error}}}"
+                    self.problems.append(self.sources[path].problem(wrong, table, key))
+        return file if len(self.problems) == before else None
+
+
+def _game(
+    desk: Desk, path: Path, engine: type[Game], shared: Mapping[str, WordsFile | None]
+) -> GameBook | None:
+    """One game without the languages whose files are broken; None if a file for all languages is."""
+    if engine.id != path.name:
+        desk.problem(path, f"the engine in GAMES has the id {engine.id}, not {path.name}")
+    file = desk.toml(path / "game.toml", GameFile)
+    facts = desk.toml(path / "rules.toml", RulesFile)
     rulebooks: dict[str, Rulebook] = {}
     words: dict[str, Words] = {}
     for lang in LANGUAGES:
-        source = path / f"rulebook.{lang}.md"
-        rulebooks[lang], found = markdown.read(source, lang, _text(source))
-        problems.extend(found)
-        own = path / f"words.{lang}.toml"
-        try:
-            words[lang] = Words(lang, _toml(content / f"words.{lang}.toml", WordsFile), _toml(own, WordsFile))
-        except MissingWord as error:
-            raise Broken(Problem(own, 1, f"cannot read the placeholder {{{error}}}")) from error
+        text = desk.text(path / f"rulebook.{lang}.md")
+        own, common = desk.words(path / f"words.{lang}.toml"), shared[lang]
+        if text is not None and own is not None and common is not None:
+            rulebooks[lang], found = markdown.read(text.path, lang, text.text)
+            desk.problems += found
+            words[lang] = Words(lang, common, own)
+    scenarios = _scenarios(desk, path / "scenarios")
+    _strangers(desk, path, file)
+    game = _engine(desk, path, engine, file) if file else None
+    if game is None or file is None or facts is None or not rulebooks:
+        return None
+    sources = {
+        f"shared/{at.name}" if at.parent != path else at.name: text
+        for at, text in desk.sources.items()
+        if at.suffix == ".toml" and at.parent in (path, path.parent)
+    }
+    return GameBook(path.name, path, game, file, facts, rulebooks, words, scenarios, sources)
+
+
+def _engine(desk: Desk, path: Path, engine: type[Game], file: GameFile) -> Game | None:
+    """The engine over its data files, if they are all there and right."""
+    texts = {name: desk.text(path / name) for name in file.data}
+    broken = [source.toml(text) for name, text in texts.items() if text and name.endswith(".toml")]
+    wrong = [found for found in broken if isinstance(found, Problem)]
+    desk.problems += wrong
+    if wrong or None in texts.values():
+        return None
+    try:
+        return engine.from_files({name: text.text for name, text in texts.items() if text})
+    except Exception as error:  # whatever the engine makes of a file that its author got wrong
+        told = error.values if isinstance(error, InvalidData) else {}
+        cause = str(error) if isinstance(error, InvalidData) else f"{type(error).__name__}: {error}"
+        named = told.get("file", file.data[0] if len(file.data) == 1 else "")
+        if named in texts:
+            line = told.get("line")
+            desk.problem(path / str(named), f"the engine: {cause}", line if isinstance(line, int) else 1)
+        else:
+            text = f"the engine cannot read its data files: {cause}"
+            desk.problems.append(desk.sources[path / "game.toml"].problem(text, "data"))
+    return None
+
+
+def _scenarios(desk: Desk, folder: Path) -> dict[str, Scenario]:
     scenarios: dict[str, Scenario] = {}
-    for source in sorted((path / "scenarios").glob("*.toml")):
-        try:
-            scenario_file = _toml(source, ScenarioFile)
-        except Broken as error:
-            problems.append(error.problem)
-            continue
-        scenarios[source.stem] = Scenario(source.stem, scenario_file, source, _text(source))
-    return GameBook(name, path, game, file, facts, rulebooks, words, scenarios)
+    for path in sorted(folder.glob("*.toml")):
+        file = desk.toml(path, ScenarioFile)
+        if file is not None:
+            scenarios[path.stem] = Scenario(path.stem, file, desk.sources[path])
+    if not any(folder.glob("*.toml")):
+        desk.problem(folder, "there is no scenario here (*.toml)")
+    return scenarios
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Broken(Problem(path, 1, f"cannot be read: {error}")) from error
-
-
-def _toml(path: Path, model: type[T]) -> T:
-    source = _text(path)
-    try:
-        return msgspec.convert(tomllib.loads(source), model)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise Broken(Problem(path, _line_of(source, str(error)), str(error))) from error
-
-
-def _line_of(source: str, error: str) -> int:
-    """The line that a TOML or model error speaks of, as far as its words tell."""
-    told = re.search(r"line (\d+)", error)
-    if told:
-        return int(told[1])
-    for word in reversed(error.split("`")[1::2]):
-        name = word.removeprefix("$").split(".")[-1].split("[")[0]
-        for number, line in enumerate(source.splitlines(), 1):
-            if name and line.lstrip().startswith((f"{name} =", f"[{name}", f'"{name}"')):
-                return number
-    return 1
+def _strangers(desk: Desk, path: Path, file: GameFile | None) -> None:
+    """Files that nobody reads: of a language that is not there, or with a misspelt name."""
+    known = {*OWN_FILES, *(name.format(lang) for name in PER_LANGUAGE for lang in LANGUAGES)}
+    if file is None or not path.is_dir():
+        return
+    for found in sorted(path.iterdir()):
+        if found.name not in known and found.name not in file.data and not found.name.startswith("."):
+            desk.problem(found, "nobody reads this: no language of ours, and not in game.toml's data")

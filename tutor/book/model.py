@@ -11,23 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from tutor.book.source import Problem, Source
 from tutor.book.words import Sentence, Words
 from tutor.rules.base import Game, Value
 
 Basis = Literal["printed", "derived", "ours"]
 Kind = Literal["rule", "example", "ruling", "edition"]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something wrong in the content, with the place where its author can mend it."""
-
-    file: Path
-    line: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}"
 
 
 class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,8 +25,8 @@ class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `covers` numbers the single statements that the rule stands for. Details are left out of the short lesson.
     """
 
-    covers: tuple[int, ...]
     basis: Basis
+    covers: tuple[int, ...] = ()
     detail: bool = False
     picture: str = ""
     """scenario/step that pictures the rule; by default the first one that shows it."""
@@ -71,9 +60,9 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: tuple[int, int]
     age: int
     minutes: int
-    statements: int
-    """How many single statements the rules stand for, so that none is lost."""
-    data: tuple[str, ...]
+    statements: int = 0
+    """How many single statements of a printed text the rules stand for, so that none is lost."""
+    data: tuple[str, ...] = ()
     """The data files that the engine reads."""
     ours: tuple[str, ...] = ()
     """What in this game is this project's own invention; phrases by these keys say so."""
@@ -157,13 +146,16 @@ class Rulebook:
 class Scenario:
     id: str
     file: ScenarioFile
-    path: Path
-    source: str
+    source: Source
+
+    @property
+    def path(self) -> Path:
+        return self.source.path
 
     def line(self, step: str) -> int:
-        """The line of a step's id, for messages."""
-        before, found, _ = self.source.partition(f'id = "{step}"')
-        return before.count("\n") + 1 if found else 1
+        """The line of a step, for messages."""
+        ids = [one.id for one in self.file.step]
+        return self.source.line("step", ids.index(step), "id") if step in ids else 1
 
 
 @dataclass(frozen=True)
@@ -178,6 +170,12 @@ class GameBook:
     rulebooks: Mapping[str, Rulebook]
     words: Mapping[str, Words]
     scenarios: Mapping[str, Scenario]
+    sources: Mapping[str, Source]
+    """The TOML files by name, for the lines of what is wrong in them; `shared/` before those of all games."""
+
+    def problem(self, file: str, text: str, *keys: str | int) -> Problem:
+        """A problem at a key of one of the TOML files."""
+        return self.sources[file].problem(text, *keys)
 
     @property
     def outline(self) -> tuple[Section, ...]:

@@ -5,13 +5,19 @@ that fails is a problem. What is shown to a reader (position, marked places, val
 made here.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tutor.book.model import Problem, Scenario, StepFile
+from tutor.book.model import Scenario, StepFile
+from tutor.book.source import Problem
 from tutor.rules.base import CHANCE, Deed, Game, Move, Reason, State, Value, Verdict
 from tutor.rules.errors import RulesError
+
+START = "start"
+"""What `after` calls the position that the scenario begins with."""
+_ID = re.compile("[a-z0-9-]+")
 
 Played = Literal["watch", "do", "refuse", "choose", "ask"]
 
@@ -80,16 +86,19 @@ def start_of(game: Game, scenario: Scenario) -> State:
 
 
 def run(game: Game, scenario: Scenario) -> tuple[Run, list[Problem]]:
-    """The scenario's frames, as far as they can be made, and everything that went otherwise."""
-    frames: dict[str, Frame] = {}
+    """Plays every step; a step that fails is a problem and has no frame."""
     problems: list[Problem] = []
+    frames: dict[str, Frame] = {}
     try:
         start = start_of(game, scenario)
     except RulesError as error:
-        return Run(scenario, None, {}), [Problem(scenario.path, 1, f"start: {error}")]
+        key = "start" if scenario.file.start else "setup"
+        return Run(scenario, None, {}), [scenario.source.problem(f"{key}: {error}", key)]
     state = start
     for step in scenario.file.step:
         try:
+            if step.id in frames or step.id == START or not _ID.fullmatch(step.id):
+                raise Failed("needs an id of its own (a-z, 0-9, hyphens; not `start`)")
             before = _before(game, step, state, start, frames)
             frame = _play(game, step, before)
             for text in _expectations(game, frame):
@@ -97,10 +106,14 @@ def run(game: Game, scenario: Scenario) -> tuple[Run, list[Problem]]:
         except (Failed, RulesError) as error:
             problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id}: {error}"))
             continue
-        if step.id in frames:
-            problems.append(Problem(scenario.path, scenario.line(step.id), f"{step.id} stands twice"))
         frames[step.id] = frame
         state = frame.after
+    named = {*game.facts(start), *(name for frame in frames.values() for name in frame.facts)}
+    for frame in frames.values():
+        for name in sorted({*frame.step.facts, *frame.step.goal} - named):
+            # A fact that is not there counts as 0, so a misspelt one would meet any such expectation.
+            text = f"{frame.step.id}: no position of this scenario has a fact {name}"
+            problems.append(Problem(scenario.path, scenario.line(frame.step.id), text))
     return Run(scenario, start, frames), problems
 
 
@@ -111,7 +124,7 @@ def _before(game: Game, step: StepFile, state: State, start: State, frames: Mapp
         return game.parse_position(step.start)
     if not step.after:
         return state
-    if step.after == "start":
+    if step.after == START:
         return start
     if step.after not in frames:
         raise Failed(f"there is no step {step.after} before it")
@@ -119,6 +132,10 @@ def _before(game: Game, step: StepFile, state: State, start: State, frames: Mapp
 
 
 def _play(game: Game, step: StepFile, before: State) -> Frame:
+    if not 0 <= step.seat <= game.seats(before):
+        raise Failed(f"there is no seat {step.seat}")
+    if any(isinstance(v, str) and v.startswith(">=") and not v[2:].isdecimal() for v in step.goal.values()):
+        raise Failed("a goal is a value, or >= and a whole number")
     if bool(step.play) + bool(step.refuse) + bool(step.choose) > 1:
         raise Failed("plays, refuses or chooses: one of them")
     if step.ask and (step.refuse or step.choose or step.goal):
@@ -165,7 +182,7 @@ def _expectations(game: Game, frame: Frame) -> list[str]:
         wrong.append(f"there is no fact {step.ask} to ask for")
     for name, expected in step.facts.items():
         if frame.facts.get(name, 0) != expected:
-            wrong.append(f"{name} is {frame.facts.get(name)!r}, not {expected!r}")
+            wrong.append(f"{name} is {frame.facts.get(name, 'not there')!r}, not {expected!r}")
     if step.goal:
         if not meets(frame.facts, step.goal):
             wrong.append("its own moves do not reach the goal")

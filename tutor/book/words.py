@@ -27,16 +27,50 @@ from markdown_it import MarkdownIt
 from tutor.rules.base import Deed, Value
 from tutor.rules.errors import Typed
 
-CATEGORIES = {
-    "it": ("one", "other"),
-    "pl": ("one", "few", "many"),
-    "es": ("one", "other"),
-    "en": ("one", "other"),
+
+@dataclass(frozen=True)
+class Language:
+    """All that the program must know of a language; the rest is its files."""
+
+    code: str
+    dictionary: str
+    """hunspell's name of its spelling dictionary."""
+    package: str
+    """Debian's package of that dictionary."""
+    region: str = ""
+    """The locale whose habits we follow, if the language alone would mean another."""
+
+    @property
+    def name(self) -> str:
+        """What its speakers call it."""
+        name: str = Locale(self.code).get_display_name(self.code) or self.code
+        return name[0].upper() + name[1:]
+
+    @cached_property
+    def locale(self) -> Locale:
+        return Locale.parse(self.region or self.code)
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The plural categories that whole numbers of a table game have, in the order of the CLDR."""
+        found = {self.locale.plural_form(count) for count in range(1000)}
+        return tuple(one for one in ("zero", "one", "two", "few", "many", "other") if one in found)
+
+
+LANGUAGE_TABLE = {
+    language.code: language
+    for language in (
+        Language("it", "it_IT", "hunspell-it"),
+        Language("pl", "pl_PL", "hunspell-pl"),
+        Language("es", "es_ES", "hunspell-es"),
+        # British: no comma before the last of a list.
+        Language("en", "en_GB", "hunspell-en-gb", region="en_GB"),
+    )
 }
-"""The plural categories that whole numbers of a table game have in each language."""
-LANGUAGES = tuple(CATEGORIES)
-LOCALES = {"en": "en_GB"}
-"""Our English is British: no comma before the last of a list."""
+"""Every language of the site. A new one is a line here and its files."""
+LANGUAGES = tuple(LANGUAGE_TABLE)
+TEMPLATE_LANGUAGE = "en"
+"""The language of the strings in the templates, which needs no catalog."""
 
 COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "json": (),
@@ -106,8 +140,10 @@ class Field:
 class Sentence:
     """A text of the content, ready to be filled as plain text or as HTML."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, line: int = 1) -> None:
         self.source = source
+        self.line = line
+        """Where it is written, for messages to its author."""
         self._plain = _split(_EMPHASIS.sub(r"\1", source))
         self._html = _split(_MARKDOWN.renderInline(source))
 
@@ -126,6 +162,11 @@ class Sentence:
         )
 
 
+def fields(text: str) -> list[Field]:
+    """The placeholders of a text. Raises MissingWord for one that cannot be read."""
+    return [Field.parse(piece) for piece in _FIELD.findall(text)]
+
+
 def _split(text: str) -> tuple[str | Field, ...]:
     pieces = _FIELD.split(text)
     return tuple(Field.parse(piece) if i % 2 else piece for i, piece in enumerate(pieces) if piece)
@@ -136,7 +177,7 @@ class Words:
 
     def __init__(self, lang: str, *files: WordsFile, cast: Mapping[str, str] | None = None) -> None:
         self.lang = lang
-        self.locale = Locale.parse(LOCALES.get(lang, lang))
+        self.locale = LANGUAGE_TABLE[lang].locale
         self.files = files
         self.adjective = next((f.adjective for f in files if f.adjective), "before")
         self.nouns: dict[str, Noun] = {}
@@ -148,7 +189,8 @@ class Words:
         for file in files:
             self.nouns |= file.nouns
             self.ids |= file.ids
-            self.players |= file.players
+            for name, forms in file.players.items():
+                self.players[name] = _more(self.players.get(name), forms)
             self.deeds |= {key: Sentence(text) for key, text in file.deeds.items()}
             self.errors |= {key: Sentence(text) for key, text in file.errors.items()}
             self.phrases |= {key: Sentence(text) for key, text in file.phrases.items()}
@@ -190,7 +232,7 @@ class Words:
             return self._counted(value, field.noun, adjective, field.form)
         if isinstance(value, tuple):
             return self.list_of(self.word(each, field.form) for each in dict.fromkeys(value))
-        # A hyphen is no minus sign.
+        # A minus sign, not a hyphen.
         return str(value).replace("-", "−") if isinstance(value, int) else self.word(value, field.form)
 
     def list_of(self, words: Any) -> str:
@@ -199,7 +241,7 @@ class Words:
         return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said) if self.lang == "es" else said
 
     def word(self, key: str, form: str = "") -> str:
-        """A word by its id; a text that is no id (a space) and what somebody typed stand for themselves."""
+        """A word by its id; other texts (a space) and what somebody typed are said as they are."""
         if isinstance(key, Typed):
             return key
         if re.fullmatch(r"p[1-9]", key):
@@ -208,15 +250,16 @@ class Words:
         return key if entry is None else _form(entry, form, key)
 
     def _player(self, key: str, form: str) -> str:
-        if key in self.cast:
-            return _form(self.players[self.cast[key]], form, self.cast[key])
-        return _form(self.players["player"], form, key).replace("{n}", key[1:])
+        name = self.cast.get(key, "player")
+        if name not in self.players:
+            raise MissingWord(f"players.{name}")
+        return _form(self.players[name], form, name).replace("{n}", key[1:])
 
     def _category(self, count: int) -> str:
         return str(self.locale.plural_form(count))
 
     def _choose(self, field: Field, value: Value) -> str:
-        categories = CATEGORIES[self.lang]
+        categories = LANGUAGE_TABLE[self.lang].categories
         count = len(value) if isinstance(value, tuple) else value
         if not isinstance(count, int) or len(field.choices) != len(categories):
             raise MissingWord(f"{field.name}?{'|'.join(field.choices)}")
@@ -243,8 +286,13 @@ class Words:
         return f"{count}\u00a0{' '.join(pair)}"
 
 
+def _more(known: str | dict[str, str] | None, forms: str | dict[str, str]) -> str | dict[str, str]:
+    """A word with the forms that a game adds to those which all games share."""
+    return {**known, **forms} if isinstance(known, dict) and isinstance(forms, dict) else forms
+
+
 def _paths(case: str, gender: str, category: str) -> Iterator[str]:
-    """Where a form may stand, the most special first: `acc.f.few`, `acc.few`, `f.few`, `few`, `any`.
+    """Where a form may be found, the most special first: `acc.f.few`, `acc.few`, `f.few`, `few`, `any`.
 
     A case that is asked for is never replaced by the plain form.
     """

@@ -1,6 +1,8 @@
 """The mistakes of callers: texts, options and data files that mean nothing. Each has a code and values."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 MOST_ECHOED = 60
 """So much of what somebody typed is repeated to them."""
@@ -43,7 +45,21 @@ class InvalidOption(RulesError):
 
 
 class InvalidData(RulesError):
-    """A data file of the game (boards, cards) that breaks its own rules; only its author sees this."""
+    """A data file of the game (boards, cards) that breaks its own rules; only its author sees this.
+
+    The values `file` (see `reading`) and `line`, where an engine gives them, say where.
+    """
+
+
+@contextmanager
+def reading(file: str) -> Iterator[None]:
+    """Names the data file in what goes wrong inside, be it InvalidData or a value of the wrong shape."""
+    try:
+        yield
+    except InvalidData as error:
+        raise InvalidData(error.code, **{"file": file, **error.values}) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidData("shape", file=file, error=f"{type(error).__name__}: {error}") from error
 
 
 TEXT_ERRORS: dict[str, tuple[str, ...]] = {

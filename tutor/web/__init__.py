@@ -1,5 +1,6 @@
 """The site: an app factory, one blueprint per subject, language in the address."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from flask import Flask, g, request
@@ -8,6 +9,8 @@ from werkzeug.routing import BaseConverter
 
 from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, STATIC, TEMPLATES
+from tutor.rules import GAMES
+from tutor.rules.base import Game
 from tutor.web import errors, hx, i18n, learn, pages, rules, security
 from tutor.web.shelf import Shelf
 
@@ -16,7 +19,11 @@ class LangConverter(BaseConverter):
     regex = "|".join(LANGUAGES)
 
 
-def create_app(database: Path, content: Path = CONTENT) -> Flask:
+def create_app(
+    database: Path,
+    content: Path = CONTENT,
+    games: Mapping[str, type[Game]] = GAMES,
+) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built."""
     app = Flask("tutor", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config.update(
@@ -27,7 +34,7 @@ def create_app(database: Path, content: Path = CONTENT) -> Flask:
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
-    app.extensions["shelf"] = Shelf.load(content, database)
+    app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, errors):
         part.init(app)
     for blueprint in (pages.bp, learn.bp, rules.bp):

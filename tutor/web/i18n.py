@@ -6,10 +6,10 @@ from typing import Any
 from babel.support import Translations
 from flask import Flask, g, request
 
-from tutor.book.words import LANGUAGES
+from tutor.book.words import LANGUAGE_TABLE, LANGUAGES
 from tutor.paths import TRANSLATIONS
 
-NAMES = {"it": "Italiano", "pl": "Polski", "es": "Español", "en": "English"}
+NAMES = {language.code: language.name for language in LANGUAGE_TABLE.values()}
 COOKIE = "lang"
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from flask import abort, current_app
 
 from tutor.book.load import Library, load
+from tutor.rules import GAMES
+from tutor.rules.base import Game
 from tutor.store.rulebook import Store, open_store
 from tutor.teach.course import Course, courses
 from tutor.teach.scene import Scene
@@ -25,8 +27,13 @@ class Shelf:
     version: str
 
     @classmethod
-    def load(cls, content: Path, database: Path) -> "Shelf":
-        library = load(content)
+    def load(
+        cls,
+        content: Path,
+        database: Path,
+        games: Mapping[str, type[Game]] = GAMES,
+    ) -> "Shelf":
+        library = load(content, games)
         if library.problems:
             raise ValueError("\n".join(map(str, library.problems)))
         store = open_store(library, database)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tutor.rules.errors import InvalidData
+from tutor.rules.errors import InvalidData, reading
 
 COLOURS = {"G": "grey", "Y": "yellow", "B": "blue", "R": "red", "O": "orange", "N": "green"}
 WHITE = "#"
@@ -138,13 +138,21 @@ class Box:
 
 def read_box(files: Mapping[str, str]) -> Box:
     """The box out of its data files: `areas.toml` and the maps `board-1.txt`, `board-2.txt` ..."""
-    areas = read_areas(files["areas.toml"])
-    grids = [_grid(text) for name, text in sorted(files.items()) if name.startswith("board-")]
-    geometry = _geometry(grids[0], areas)
-    for number, grid in enumerate(grids[1:], 2):
-        if _geometry(grid, areas) != geometry:
-            raise InvalidData("other-geometry", board=number)
-    return Box(geometry, tuple(_board(n, grid, geometry) for n, grid in enumerate(grids, 1)))
+    with reading("areas.toml"):
+        areas = read_areas(files["areas.toml"])
+    maps = sorted(name for name in files if name.startswith("board-"))
+    geometries: list[Geometry] = []
+    boards: list[Board] = []
+    for number, name in enumerate(maps, 1):
+        with reading(name):
+            grid = _grid(files[name])
+            geometries.append(_geometry(grid, areas))
+            if geometries[-1] != geometries[0]:
+                raise InvalidData("other-geometry", board=number)
+            boards.append(_board(number, grid, geometries[0]))
+    if not boards:
+        raise InvalidData("boards", count=0)
+    return Box(geometries[0], tuple(boards))
 
 
 def read_areas(text: str) -> tuple[Area, ...]:

@@ -1,0 +1,157 @@
+"""Checks that every sentence of a game can be said in every language, with the values it may be given."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tutor.book.model import Block, GameBook
+from tutor.book.scenario import Run, values_of
+from tutor.book.source import Problem
+from tutor.book.words import COMMON_ERRORS, MissingWord, Sentence, Words
+from tutor.rules.base import Value
+from tutor.rules.errors import RulesError, Typed
+
+COUNTS = (0, 1, 2, 5, 12, 22)
+TYPED = Typed("p1")
+"""What somebody may have typed."""
+
+Runs = Mapping[str, Run]
+
+
+def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """Texts can be said with the facts of a new game, whys for many counts, examples as they are."""
+    try:
+        fresh = dict(book.game.facts(book.game.setup({})))
+    except RulesError as error:
+        yield book.problem("game.toml", f"the engine has no game without options: setup({{}}) says {error}")
+        return
+    for lang, rulebook in book.rulebooks.items():
+        words, path = book.words[lang], rulebook.path
+        texts = [("lead", sentence) for sentence in rulebook.lead]
+        for section in rulebook.sections:
+            texts += [(section.id, sentence) for sentence in section.lead]
+            texts += [(block.id, sentence) for block in section.blocks for sentence in block.body]
+        for name, sentence in texts:
+            yield from _sayable(sentence, words, [fresh], path, name)
+        for block in rulebook.blocks.values():
+            if block.why:
+                yield from _sayable(block.why, words, _samples(book, block.why), path, block.id)
+            if block.lines and block.id in runs:
+                yield from _lines(block, runs[block.id], words, path)
+
+
+def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """Deeds, errors and phrases: all are there in all languages, with values that somebody fills."""
+    wanted = {"deeds": book.game.deeds, "errors": COMMON_ERRORS | book.game.errors()}
+    for lang, words in book.words.items():
+        for table, known in wanted.items():
+            written: dict[str, Sentence] = getattr(words, table)
+            for key in known.keys() - written.keys():
+                yield _problem(book, lang, table, key, "is missing")
+            for key in written.keys() & known.keys():
+                odd = ", ".join(sorted(written[key].names - set(known[key])))
+                if odd:
+                    yield _problem(book, lang, table, key, f"nobody fills {odd}")
+                yield from _table_entry(book, lang, table, key, written[key])
+            for key in getattr(words.files[-1], table).keys() - known.keys():
+                yield _problem(book, lang, table, key, "the engine never says this")
+        for key, sentence in words.phrases.items():
+            yield from _table_entry(book, lang, "phrases", key, sentence)
+            other, twin = next((code, w.phrases[key]) for code, w in book.words.items() if key in w.phrases)
+            odd = ", ".join(sorted(sentence.names ^ twin.names))
+            if odd:
+                yield _problem(book, lang, "phrases", key, f"{odd} is not used both here and in {other}")
+    for table in ("phrases", "ids"):
+        everywhere = {key: lang for lang, words in book.words.items() for key in getattr(words, table)}
+        for lang, words in book.words.items():
+            for key in everywhere.keys() - getattr(words, table).keys():
+                yield _problem(book, lang, table, key, f"is missing: {everywhere[key]} has it")
+    for key in book.file.ours:
+        if not any(key in words.phrases for words in book.words.values()):
+            yield book.problem("game.toml", f"ours: there is no phrase {key}", "ours")
+
+
+def players(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """Everybody who plays in a scenario has a name in every language, and so has a nameless player."""
+    cast = {"player": "every page"}
+    cast |= {name: one.scenario.path.name for one in runs.values() for name in one.scenario.file.players}
+    for lang, words in book.words.items():
+        for name in cast.keys() - words.players.keys():
+            text = f"players.{name} is missing: {cast[name]} needs it"
+            yield book.problem(f"shared/words.{lang}.toml", text, "players")
+
+
+def told(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """What the scenarios' moves do, and why some are refused, can be said with the very values they have."""
+    for one in runs.values():
+        path = one.scenario.path
+        for lang, rulebook in book.rulebooks.items():
+            cast = book.words[lang].with_cast(one.scenario.file.players)
+            for frame in one.frames.values():
+                name = f"{frame.step.id} in {lang}"
+                line = one.scenario.line(frame.step.id)
+                verdicts = [frame.verdict, *(verdict for _, verdict in frame.choices)]
+                refusals = [v for v in verdicts if v is not None and not v.ok]
+                said = [(cast.deeds.get(deed.kind), deed.args) for deed in frame.deeds]
+                for reason in (reason for verdict in refusals for reason in verdict.reasons):
+                    block = rulebook.blocks.get(reason.rule)
+                    said.append((block.why if block else None, reason.args))
+                for sentence, values in said:
+                    if sentence is not None:
+                        yield from _sayable(sentence, cast, [values], path, name, line)
+
+
+def _table_entry(book: GameBook, lang: str, table: str, key: str, sentence: Sentence) -> Iterator[Problem]:
+    for sample in _samples(book, sentence):
+        try:
+            sentence.text(book.words[lang], sample)
+        except MissingWord as error:
+            yield _problem(book, lang, table, key, f"cannot say {error}")
+            return
+
+
+def _problem(book: GameBook, lang: str, table: str, key: str, text: str) -> Problem:
+    """A problem at a key of a words file: the game's own, unless only the shared one has it."""
+    common, own = book.words[lang].files
+    only_shared = key in getattr(common, table) and key not in getattr(own, table)
+    file = f"shared/words.{lang}.toml" if only_shared else f"words.{lang}.toml"
+    return book.problem(file, f"{table}.{key}: {text}", table, key)
+
+
+def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:
+    cast = words.with_cast(one.scenario.file.players)
+    for step, sentence in (block.lines or {}).items():
+        frame = one.frames.get(step.removesuffix("!"))
+        if frame:
+            values = values_of(frame, len(one.scenario.file.players))
+            yield from _sayable(sentence, cast, [values], path, f"{block.id}/{step}")
+
+
+def _sayable(
+    sentence: Sentence,
+    words: Words,
+    samples: Sequence[Mapping[str, Value]],
+    path: Path,
+    name: str,
+    line: int = 0,
+) -> Iterator[Problem]:
+    for sample in samples:
+        try:
+            sentence.text(words, sample)
+        except MissingWord as error:
+            if not str(error).startswith("players."):  # see `players`, which says it once
+                yield Problem(path, line or sentence.line, f"{name}: cannot say {error}")
+            return
+
+
+def _samples(book: GameBook, sentence: Sentence) -> list[dict[str, Value]]:
+    """Values of the right kinds for a sentence: every id that the engine may give, counts elsewhere."""
+    known: dict[str, Sequence[Value]] = {
+        "value": (TYPED,),
+        "option": (TYPED,),
+        "name": (TYPED,),
+        "choices": ((TYPED,),),
+    }
+    known |= book.game.vocabulary
+    values = {name: known.get(name, COUNTS) for name in sorted(sentence.names)}
+    longest = max(map(len, values.values()), default=1)
+    return [{name: some[i % len(some)] for name, some in values.items()} for i in range(longest)]

@@ -1,0 +1,168 @@
+"""Checks of what only concerns translators: scripts, the catalogs of the interface, and copied sentences."""
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import PoFileError, read_po
+
+from tutor.book import source
+from tutor.book.load import Library
+from tutor.book.model import GameBook
+from tutor.book.source import Problem
+from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
+
+MOST_SHARED_WORDS = 5
+"""Two languages may have so short a sentence in common by chance."""
+MOST_LISTED = 3
+"""So many copied sentences of a file are listed; of more, only the number is told."""
+
+
+def scripts(content: Path) -> Iterator[Problem]:
+    """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for."""
+    for path in sorted(content.rglob("*")):
+        if path.suffix not in (".md", ".toml", ".txt") or not path.is_file():
+            continue
+        for number, line in enumerate(path.read_text("utf-8", "ignore").splitlines(), 1):
+            odd = {c for c in line if c.isalpha() and not unicodedata.name(c, "").startswith("LATIN")}
+            if odd:
+                yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
+
+
+def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
+    """Every string of the templates is translated, with the same placeholders and all plural forms."""
+    wanted = {_key(message) for _, _, message, _, _ in extract_from_dir(templates, [("**.html", "jinja2")])}
+    for lang in LANGUAGES:
+        if lang == TEMPLATE_LANGUAGE:
+            continue
+        path = _path(translations, lang)
+        catalog = _catalog(path, lang)
+        if isinstance(catalog, Problem):
+            yield catalog
+            continue
+        messages = [message for message in catalog if message.id]
+        known = {_key(message.id) for message in messages}
+        for key in sorted(wanted - known):
+            yield Problem(path, 1, f"not there: {key}")
+        for message in messages:
+            line = message.lineno or 1
+            strings = _strings(message)
+            forms = len(LANGUAGE_TABLE[lang].categories) if message.pluralizable else 1
+            if _key(message.id) not in wanted:
+                yield Problem(path, line, f"no template says: {_key(message.id)}")
+            if message.fuzzy or not all(strings) or len(strings) != forms:
+                yield Problem(path, line, f"not translated: {message.id}")
+            for error in message.check(catalog):
+                yield Problem(path, line, str(error))
+            if re.search(r"%\((\w+)\)", str(message.id)) and _fields(message.id) != _fields(strings):
+                yield Problem(path, line, f"other placeholders: {message.id}")
+
+
+def _path(translations: Path, lang: str) -> Path:
+    return translations / lang / "LC_MESSAGES" / "messages.po"
+
+
+def _catalog(path: Path, lang: str) -> Catalog | Problem:
+    text = source.read(path)
+    if isinstance(text, Problem):
+        return text
+    try:
+        return read_po(io.BytesIO(text.text.encode()), locale=lang, abort_invalid=True)
+    except PoFileError as error:
+        return Problem(path, error.lineno or 1, f"is not a catalog: {error}")
+    except (ValueError, LookupError) as error:
+        return Problem(path, 1, f"is not a catalog: {error}")
+
+
+def _strings(message: Message) -> tuple[str, ...]:
+    return tuple(message.string) if isinstance(message.string, tuple | list) else (str(message.string),)
+
+
+def _key(message: str | tuple[str, ...] | list[str]) -> str:
+    """A string by its singular."""
+    return message if isinstance(message, str) else str(message[0])
+
+
+def _fields(text: object) -> set[str]:
+    return set(re.findall(r"%\((\w+)\)", str(text)))
+
+
+class Written(NamedTuple):
+    """Where a text of one language is written."""
+
+    text: str
+    path: Path
+    line: int
+
+
+def copies(library: Library, translations: Path) -> Iterator[Problem]:
+    """No sentence of some length is the same in two languages: it was copied, not translated."""
+    books = list(library.games.values())
+    # The templates' language comes first, so that a catalog with the same strings is the copy.
+    order = sorted(LANGUAGES, key=lambda lang: lang != TEMPLATE_LANGUAGE)
+    texts = {lang: [*_catalog_texts(translations, lang)] for lang in order}
+    for book in books:
+        for lang in book.rulebooks:
+            texts[lang] += [*_rulebook_texts(book, lang), *_words_texts(book, lang, own=True)]
+    for book in books[:1]:
+        for lang in book.rulebooks:
+            texts[lang] += _words_texts(book, lang, own=False)
+    seen: dict[str, str] = {}
+    for lang, written in texts.items():
+        copied: dict[Path, list[tuple[int, str]]] = {}
+        for text, path, line in written:
+            for sentence in re.split(r"(?<=[.!?…])\s+", text):
+                known = seen.setdefault(sentence, lang) if _long(sentence) else lang
+                if known != lang:
+                    copied.setdefault(path, []).append((line, f"the same in {known}: {sentence}"))
+        for path, found in copied.items():
+            if len(found) > MOST_LISTED:
+                line, text = min(found, key=lambda one: one[0])
+                yield Problem(path, line, f"{len(found)} sentences are not translated, the first is {text}")
+            else:
+                for line, text in found:
+                    yield Problem(path, line, f"not translated, {text}")
+
+
+def _long(sentence: str) -> bool:
+    bare = re.sub(r"\{[^{}]*\}|%\(\w+\)s", " ", sentence)
+    return len(re.findall(r"[^\W\d_]+", bare)) > MOST_SHARED_WORDS
+
+
+def _rulebook_texts(book: GameBook, lang: str) -> Iterator[Written]:
+    rulebook = book.rulebooks[lang]
+    sentences = list(rulebook.lead)
+    for section in rulebook.sections:
+        sentences += section.lead
+        for block in section.blocks:
+            sentences += [*block.body, *([block.why] if block.why else ()), *(block.lines or {}).values()]
+            yield Written(block.title, rulebook.path, block.line)
+    for sentence in sentences:
+        yield Written(sentence.source, rulebook.path, sentence.line)
+
+
+def _words_texts(book: GameBook, lang: str, own: bool) -> Iterator[Written]:
+    file = book.words[lang].files[own]
+    written = book.sources[f"words.{lang}.toml" if own else f"shared/words.{lang}.toml"]
+    for table in ("deeds", "errors", "phrases"):
+        for key, text in getattr(file, table).items():
+            yield Written(text, written.path, written.line(table, key))
+
+
+def _catalog_texts(translations: Path, lang: str) -> Iterator[Written]:
+    """The strings of the interface. Those of the templates' own language are the ids in every catalog."""
+    for source_of in LANGUAGES if lang == TEMPLATE_LANGUAGE else (lang,):
+        path = _path(translations, source_of)
+        catalog = _catalog(path, source_of)
+        if not isinstance(catalog, Problem):
+            for message in catalog:
+                texts = (message.id,) if isinstance(message.id, str) else message.id
+                if not message.id:
+                    continue  # the header
+                for text in texts if lang == TEMPLATE_LANGUAGE else _strings(message):
+                    yield Written(text, path, message.lineno or 1)

@@ -1,0 +1,136 @@
+"""Proof that the site runs: every page that can be reached is rendered once, in every language.
+
+It knows the site as a visitor does, by addresses and links, and nothing of how its pages are made.
+"""
+
+import re
+import tempfile
+import traceback
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tutor.book.load import load
+from tutor.book.source import Problem
+from tutor.book.words import LANGUAGES
+from tutor.paths import CONTENT
+from tutor.rules import GAMES
+from tutor.rules.base import Game
+from tutor.web import create_app
+from tutor.web.draw import DRAWINGS, drawing_of
+
+KEPT = ("path",)
+"""What of a link's query is followed: the way through the lesson, but not what a learner did there."""
+
+_LINK = re.compile(r'\b(?:href|src|action)="([^"]+)"')
+
+
+def prove(content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> list[Problem]:
+    """What is wrong with the site over a content folder that passed `check`."""
+    problems = list(drawn(content, games))
+    if problems:
+        return problems
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            app = create_app(Path(folder) / "rulebook.db", content, games)
+        except Exception as error:
+            return [Problem(content, 1, f"the site does not start: {_cause(error)}")]
+        # Any host will do, and what goes wrong is to be seen here and not to become an error page.
+        app.config.update(TESTING=True, HOSTS=[])
+        app.register_error_handler(Exception, _raise)
+        return [
+            Problem(_folder(content, address, games), 1, f"{address}: {cause}")
+            for address, cause in walk(app, list(games))
+        ]
+
+
+def drawn(content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
+    """Every drawing is that of a game, and every language has the phrases that it says."""
+    for name in DRAWINGS.keys() - games.keys() - GAMES.keys():
+        yield Problem(content / name, 1, f"DRAWINGS in tutor/web/draw has {name}, but GAMES has not")
+    for book in load(content, games).games.values():
+        for key in drawing_of(book.game).phrases:
+            for lang, words in book.words.items():
+                if key not in words.phrases:
+                    text = f"phrases.{key} is missing: the drawing says it"
+                    yield book.problem(f"words.{lang}.toml", text, "phrases")
+
+
+def walk(app: Flask, games: list[str]) -> Iterator[tuple[str, str]]:
+    """Fetches the pages of all games and languages and follows their links; yields address and cause of what
+    fails. Addresses with a query come first, so that the whole lesson is one way through all its steps."""
+    client = app.test_client()
+    plain, with_query = list(seeds(app, games)), list[str]()
+    seen: set[str] = set()
+    while plain or with_query:
+        address = (with_query or plain).pop()
+        if urlsplit(address).path in seen:
+            continue
+        seen.add(urlsplit(address).path)
+        try:
+            found = _fetch(client, address)
+        except Exception as error:
+            yield address, _cause(error)
+            continue
+        if isinstance(found, int):
+            yield address, f"answers {found}"
+            continue
+        for link in found:
+            (with_query if urlsplit(link).query else plain).append(link)
+    for home in (f"/{lang}/" for lang in LANGUAGES):
+        if home not in seen:
+            yield home, "no page leads here"
+
+
+def seeds(app: Flask, games: list[str]) -> Iterator[str]:
+    """The addresses that need no more than a language and a game."""
+    adapter = app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.arguments <= {"lang", "game"}:
+            for lang in LANGUAGES if "lang" in rule.arguments else ("",):
+                for game in games if "game" in rule.arguments else ("",):
+                    values = {"lang": lang, "game": game}
+                    yield adapter.build(rule.endpoint, {name: values[name] for name in rule.arguments})
+
+
+def _fetch(client: FlaskClient, address: str) -> list[str] | int:
+    """The links of a page, or the status of one that is not there."""
+    here = urlsplit(address).path
+    with client.get(address) as answer:
+        if 300 <= answer.status_code < 400:
+            # A step that rolls its dice leads to itself with the dice in the address: that is the page.
+            target = urljoin(address, answer.headers["Location"])
+            return _fetch(client, target) if urlsplit(target).path == here else [_followed(here, target)]
+        if answer.status_code != 200:
+            return answer.status_code
+        found = _LINK.findall(answer.get_data(as_text=True)) if answer.mimetype == "text/html" else []
+    return [link for text in set(found) if (link := _followed(here, unescape(text)))]
+
+
+def _followed(here: str, link: str) -> str:
+    """A link of this site as it is followed; nothing for one that leads elsewhere."""
+    parts = urlsplit(urljoin(here, link))
+    if parts.scheme or parts.netloc:
+        return ""
+    query = [(name, value) for name, value in parse_qsl(parts.query) if name in KEPT]
+    return f"{parts.path}?{urlencode(query)}" if query else parts.path
+
+
+def _folder(content: Path, address: str, games: Mapping[str, type[Game]]) -> Path:
+    """Where to look for the cause: the game's folder, if the address names one."""
+    named = [part for part in urlsplit(address).path.split("/") if part in games]
+    return content / named[0] if named else content
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
+def _cause(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
