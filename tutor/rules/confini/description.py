@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tutor.rules.confini.cards import Box
+from tutor.rules.confini.board import Box
 from tutor.rules.confini.effects import CONDITIONS, SHAPES, TRIGGERS
 from tutor.rules.confini.state import PHASES
 

@@ -8,13 +8,12 @@ from typing import Any
 
 from tutor.rules.base import CHANCE
 from tutor.rules.confini import Confini
-from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, UNKNOWN, Card, bits
-from tutor.rules.confini.combat import needed, score
+from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, NO_CARD, UNKNOWN, Card, bits
+from tutor.rules.confini.scoring import needed, score, value_text
 from tutor.rules.confini.state import (
     ADVANCE,
     ECO,
     EQUIP,
-    NO_CARD,
     PLACE,
     RESULT,
     SHIFT,
@@ -27,7 +26,6 @@ from tutor.rules.confini.state import (
     gear,
     own_arc,
 )
-from tutor.rules.confini.telling import value_text
 from tutor.web.draw.confini_art import (
     FLAWS,
     PAWN_AT,
