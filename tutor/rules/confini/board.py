@@ -24,6 +24,8 @@ from tutor.rules.confini.cards import (
 from tutor.rules.confini.effects import Effect
 from tutor.rules.errors import InvalidData
 
+_MOMENTS = ("turn_start", "challenge_start", "on_win", "on_loss")
+"""The moments at which effects of Abilities and active Equipment happen."""
 GEARS = 4096
 """So many sets of Equipment are remembered with what they give."""
 
@@ -93,6 +95,10 @@ class Box:
         self.in_hand = _mask(card.in_hand for card in cards)
         self.can_hide = self.in_hand | self.limits
         """The cards that can lie unseen outside their deck or pile: in a hand, or on an arc."""
+        self.slot_gains = tuple(
+            sum(one.number(1) for one in card.effects.get("static", ()) if one.args[0] == "slots")
+            for card in cards
+        )
         self.kept = _mask(card.kept for card in cards)
         self.playable = {
             trigger: _mask(trigger in card.effects for card in cards)
@@ -114,7 +120,7 @@ class Box:
         stats = {name: getattr(self.numbers, name) for name in ("eco_max", "slots", "hand_limit")}
         ignores: set[str] = set()
         steady, once = "", False
-        effects: dict[str, tuple[tuple[int, Effect], ...]] = {}
+        effects: dict[str, tuple[tuple[int, Effect], ...]] = dict.fromkeys(_MOMENTS, ())
         for card, name, triggers in sources:
             for effect in triggers.get("static", ()):
                 if effect.name == "stat":
@@ -123,11 +129,10 @@ class Box:
                     steady, once = name, effect.once
                 else:
                     ignores.add(effect.who(0))
-            for trigger in ("turn_start", "challenge_start", "on_win", "on_loss"):
-                mine = tuple((card, effect) for effect in triggers.get(trigger, ()))
-                effects[trigger] = effects.get(trigger, ()) + mine
+            for trigger in _MOMENTS:
+                effects[trigger] += tuple((card, effect) for effect in triggers.get(trigger, ()))
         bonus = sum(self.cards[i].bonus for i in bits(equip))
-        starting = [effect for _, effect in effects.get("challenge_start", ())]
+        starting = [effect for _, effect in effects["challenge_start"]]
         looks = sum(one.number(1) for one in starting if one.name == "peek" and one.args[0] == "own_arc")
         return Gear(
             bonus,

@@ -48,15 +48,21 @@ class Card:
         )
 
     def aims(self, trigger: str) -> frozenset[str]:
-        """What must be named when the card is played: an opponent, an Equipment, Limits."""
+        """What the card needs when it is played: an opponent, an opponent's Equipment, hand or Spago to name,
+        and Limits on the board or a card on the stack to be there.
+        """
         needed = set()
         for effect in self.effects.get(trigger, ()):
             if "chosen" in effect.args:
                 needed.add("opponent")
+            if "chosen" in effect.args[:1] and effect.name in ("cut", "move_card"):
+                needed.add("spago" if effect.name == "cut" else "hand")
             if "named" in effect.args:
                 needed.add("equipment")
             if effect.name == "peek":
                 needed.add("limits")
+            if effect.name == "cancel":
+                needed.add("stack")
         return frozenset(needed)
 
 

@@ -288,7 +288,7 @@ def _could_be_played(box: Box, state: State, fight: Fight) -> bool:
     if state.phase != CARDS:
         return True
     for i, play in enumerate(fight.stack):
-        then = Table.of(box, state, fight=fight._replace(stack=fight.stack[:i]))
+        then = Table.of(box, state).having(fight=fight._replace(stack=fight.stack[:i]))
         words = (f"p{play.target}",) if play.target else ()
         if target_fault(box, then, play.seat, play.card, "play_combat", words):
             return False

@@ -5,6 +5,8 @@ and a card of a hand by its player: `p1 fight 3 3:L2-CUP-A`, `p2 pass p2:EV02#1`
 not guess. In a whole position they must be true.
 """
 
+from dataclasses import replace
+
 from tutor.rules.base import Move
 from tutor.rules.confini.board import Box
 from tutor.rules.confini.cards import EXPLORER, UNKNOWN, hidden_in, known_in, put_in, take_out
@@ -102,7 +104,7 @@ def _learn_one(box: Box, state: State, where: str, card: int) -> State | None:
         return state
     if not unseen(box, state, limit.pile) & box.limits & 1 << card:
         return None
-    known = limit._replace(card=card)
+    known = replace(limit, card=card)
     return _with(box, state, limits=tuple(known if one is limit else one for one in state.limits))
 
 
@@ -116,4 +118,4 @@ def _learn_hand(box: Box, state: State, seat: int, card: int) -> State | None:
 
 
 def _with(box: Box, state: State, **changes: object) -> State:
-    return Table.of(box, state, **changes).freeze()
+    return Table.of(box, state).having(**changes).freeze()

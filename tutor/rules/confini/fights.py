@@ -47,7 +47,7 @@ def enter_challenge(t: Table) -> None:
         t.phase = PILE
         return
     t.phase = CHALLENGE
-    for card, effect in gear(t.box, t, t.active).effects.get("challenge_start", ()):
+    for card, effect in gear(t.box, t, t.active).effects["challenge_start"]:
         asked = effect.may and effect.name != "peek"  # looks are taken, or not, by moves of their own
         t.ask_last(Task(OFFER if asked else DO, t.active, card=card, effect=effect))
 
@@ -78,14 +78,14 @@ def declare(t: Table, fight: Fight, eco: int) -> None:
 
 def open_window(t: Table, fight: Fight) -> None:
     t.phase = CARDS
-    t.fight = fight._replace(turn=combatants(t, fight)[0])
+    t.fight = fight.asking(combatants(t, fight)[0])
 
 
 def put_on_stack(t: Table, fight: Fight, play: Play) -> None:
     """A card goes on the stack; everybody is asked again, its player last."""
     t.play_from_hand(play.card, play.seat)
-    fight = fight._replace(stack=(*fight.stack, play))
-    _ask_next(t, fight, combatants(t, fight), len(combatants(t, fight)))
+    order = combatants(t, fight)
+    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, len(order))
 
 
 def let_pass(t: Table, fight: Fight) -> None:
@@ -101,13 +101,13 @@ def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], left: int) -> None
     for i in range(1, left + 1):
         seat = order[(now + i) % len(order)]
         if not has_had_a_card(t, fight, seat):
-            t.fight = fight._replace(turn=seat)
+            t.fight = fight.asking(seat)
             return
     _close_window(t, fight)
 
 
 def _close_window(t: Table, fight: Fight) -> None:
-    t.fight = fight._replace(turn=0)
+    t.fight = fight.asking(0)
     t.phase = RESULT
     t.ask_last(Task(STACK))
 
@@ -136,7 +136,7 @@ def _win(t: Table, result: Score) -> None:
     t.gain_eco(seat, -result.eco)
     t.gain_spago(seat, +1)
     t.ask_last(*to_do(t.box.cards[result.card].effects.get("on_win", ()), seat))
-    for card, effect in gear(t.box, t, seat).effects.get("on_win", ()):
+    for card, effect in gear(t.box, t, seat).effects["on_win"]:
         t.ask_last(*to_do([effect], seat, card=card))
     t.ask_last(Task(FILE))
 
@@ -145,7 +145,7 @@ def _lose(t: Table, result: Score) -> None:
     seat = t.active
     t.gain_eco(seat, -result.eco)
     t.ask_last(Task(CHARM, seat), Task(NEGATIVE, seat))
-    for card, effect in gear(t.box, t, seat).effects.get("on_loss", ()):
+    for card, effect in gear(t.box, t, seat).effects["on_loss"]:
         t.ask_last(Task(OFFER if effect.may else DO, seat, card=card, effect=effect))
     t.ask_last(Task(AWARD), Task(FILE))
 

@@ -116,8 +116,7 @@ class Confini(Game):
     def seats(self, state: State) -> int:
         return len(state.level)
 
-    def turn(self, state: State) -> tuple[int, ...]:
-        return moves.turn(state)
+    turn = staticmethod(moves.turn)
 
     # Moves
 

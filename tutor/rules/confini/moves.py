@@ -42,6 +42,7 @@ from tutor.rules.confini.state import (
     find_limit,
     limits_on,
     own_arc,
+    slots_with,
 )
 from tutor.rules.confini.verdicts import target_fault
 from tutor.rules.confini.views import deal
@@ -112,13 +113,15 @@ class Moves:
     def _equip(self, state: State) -> Sequence[Move]:
         box, seat = self.box, state.active
         hand, worn = may_hold(box, state, seat), state.equip[seat - 1]
-        found = [move(seat, "done"), *self._plays(state, seat, hand, "play_explore")]
+        found = [move(seat, "done")]
+        if plays := hand & box.playable["play_explore"]:
+            found += self._plays(state, seat, plays, "play_explore")
         for i in bits(hand & box.equipment):
             equip = self._with_card[seat, "equip"][i]
-            if worn.bit_count() < box.gear(state.characters[seat - 1], worn | 1 << i).slots:
+            if worn.bit_count() < slots_with(box, state, seat, i):
                 found.append(equip)
             for old in bits(worn):
-                found.append(move(seat, "equip", (*equip.what, box.cards[old].id)))
+                found.append(move(seat, "equip", (equip.what[0], box.cards[old].id)))
         return found
 
     def _challenge(self, state: State) -> Sequence[Move]:
@@ -132,27 +135,38 @@ class Moves:
 
     def _cards(self, state: State) -> Sequence[Move]:
         seat = state.fight.turn if state.fight else 0
-        hand = may_hold(self.box, state, seat)
-        return [move(seat, "pass"), *self._plays(state, seat, hand, "play_combat")]
+        found = [move(seat, "pass")]
+        if plays := may_hold(self.box, state, seat) & self.box.playable["play_combat"]:
+            found += self._plays(state, seat, plays, "play_combat")
+        return found
 
-    def _plays(self, state: State, seat: int, hand: int, trigger: str) -> Iterator[Move]:
-        """Every card that may be played, with each of its legal targets."""
-        box = self.box
-        for i in bits(hand & box.playable[trigger]):
+    def _plays(self, state: State, seat: int, cards: int, trigger: str) -> Iterator[Move]:
+        """The cards that may be played, with each of their legal targets."""
+        box, names = self.box, self._with_card[seat, "play"]
+        legal: dict[frozenset[str], list[tuple[str, ...]]] = {}
+        for i in bits(cards):
             aims = box.aims[trigger][i]
-            targets: Sequence[tuple[str, ...]] = ((),)
-            if "equipment" in aims:
-                targets = [
-                    (_NAMES[other], box.cards[worn].id)
-                    for other in clockwise(state, seat)
-                    for worn in bits(state.equip[other - 1])
+            if not aims:
+                yield names[i]
+                continue
+            if aims not in legal:
+                legal[aims] = [
+                    words
+                    for words in self._targets(state, seat, aims)
+                    if not target_fault(box, state, seat, i, trigger, words)
                 ]
-            elif "opponent" in aims:
-                targets = [(_NAMES[other],) for other in clockwise(state, seat)]
-            for words in targets:
-                if not target_fault(box, state, seat, i, trigger, words):
-                    card = self._with_card[seat, "play"][i]
-                    yield move(seat, "play", (*card.what, *words)) if words else card
+            for words in legal[aims]:
+                yield move(seat, "play", names[i].what + words) if words else names[i]
+
+    def _targets(self, state: State, seat: int, aims: frozenset[str]) -> Sequence[tuple[str, ...]]:
+        """What could be named, whether it is a legal target or not."""
+        if "equipment" in aims:
+            return [
+                (_NAMES[other], self.box.cards[worn].id)
+                for other in clockwise(state, seat)
+                for worn in bits(state.equip[other - 1])
+            ]
+        return [(_NAMES[other],) for other in clockwise(state, seat)] if "opponent" in aims else ((),)
 
     def _placing(self, state: State) -> Sequence[Move]:
         return self._place[state.active]
@@ -312,8 +326,9 @@ def _throws(count: int) -> tuple[Move, ...]:
 
 def _any_of(cards: int, home: Sequence[int], dice: Random) -> int:
     """A card of the set at random. Trying is quick while the set has a good part of its home."""
+    count = len(home)
     for _ in range(8):
-        card = home[int(dice.random() * len(home))]
+        card = home[int(dice.random() * count)]
         if cards >> card & 1:
             return card
     return dice.choice([*bits(cards)])

@@ -1,6 +1,7 @@
 """Reads positions strictly; `notation` explains the text, `checks` refuses what no game can reach."""
 
 import re
+from dataclasses import replace
 
 from tutor.rules.confini.board import Box
 from tutor.rules.confini.cards import (
@@ -330,7 +331,7 @@ class _Reader:
         short = [n for n, count in enumerate(lacking(self.box, t)) if count > 0]
         if len(short) != 1 or short == [EXPLORER]:
             self.parts.refuse("position.limit", "limits")
-        t.limits = tuple(limit if limit.pile else limit._replace(pile=short[0]) for limit in t.limits)
+        t.limits = tuple(limit if limit.pile else replace(limit, pile=short[0]) for limit in t.limits)
 
     # Single values
 

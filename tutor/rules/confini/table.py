@@ -1,6 +1,7 @@
 """The working copy of a position while one move changes it, with the changes that all moves are made of."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Self
 
 from tutor.rules.confini.board import Box
@@ -17,16 +18,21 @@ class Table(Position):
     __slots__ = ("box",)  # beside the fields, which `freeze` takes over as they are
     box: Box
 
-    @classmethod
-    def of(cls, box: Box, position: Position, **changes: Any) -> Self:
-        table = cls.__new__(cls)
+    @staticmethod
+    def of(box: Box, position: Position) -> "Table":
+        table = Table.__new__(Table)
         table.box = box
-        table.__dict__.update(position.__dict__, **changes)
+        table.__dict__ = position.__dict__.copy()
         return table
 
+    def having(self, **changes: Any) -> Self:
+        self.__dict__.update(changes)
+        return self
+
     def freeze(self) -> State:
+        """The position that the table has become. The table gives its fields away and is used no more."""
         state = State.__new__(State)
-        state.__dict__.update(self.__dict__)
+        object.__setattr__(state, "__dict__", self.__dict__)
         return state
 
     # What is still to happen
@@ -48,8 +54,10 @@ class Table(Position):
 
     def gain_eco(self, seat: int, change: int) -> None:
         """Gains over the maximum are lost, losses stop at none."""
-        most = gear(self.box, self, seat).eco_max
-        self.eco = changed(self.eco, seat, max(0, min(most, self.eco[seat - 1] + change)))
+        had = self.eco[seat - 1]
+        has = max(0, min(gear(self.box, self, seat).eco_max, had + change))
+        if has != had:
+            self.eco = changed(self.eco, seat, has)
 
     def gain_spago(self, seat: int, change: int) -> None:
         """From the supply as far as there is any, or back to it as far as the player has any."""
@@ -98,7 +106,7 @@ class Table(Position):
         """A player looks at face-down Limits and knows them from now on."""
         wanted, bit = set(handles), 1 << seat
         self.limits = tuple(
-            limit._replace(seen=limit.seen | bit) if limit.handle in wanted else limit
+            replace(limit, seen=limit.seen | bit) if limit.handle in wanted else limit
             for limit in self.limits
         )
 

@@ -1,6 +1,8 @@
 """What a legal move does, and everything that then happens by itself until somebody must act again."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from tutor.rules.base import Move
 from tutor.rules.confini import fights, tasks
@@ -55,21 +57,20 @@ def play(box: Box, state: State, move: Move) -> State:
 
 def _go_on(t: Table) -> None:
     while True:
-        if t.queue:
-            if tasks.waits(t.box, t, t.queue[0]):
-                if t.queue[0].kind == DRAW:
-                    shuffle_discards(t)
+        if not t.queue:
+            step = _PHASES.get(t.phase)
+            if step is None or not step(t):
                 return
-            task = t.answered()
-            _HAPPENS.get(task.kind, _nothing)(t, task)
             continue
-        step = _PHASES.get(t.phase)
-        if step is None or not step(t):
+        task = t.queue[0]
+        happen = _HAPPENS.get(task.kind)
+        if happen is None and tasks.waits(t.box, t, task):
+            if task.kind == DRAW:
+                shuffle_discards(t)
             return
-
-
-def _nothing(t: Table, task: Task) -> None:
-    """A choice or a draw for which there is nothing to choose or draw."""
+        t.queue = t.queue[1:]
+        if happen:  # else there is nothing to choose or draw
+            happen(t, task)
 
 
 _HAPPENS: Mapping[str, Callable[[Table, Task], None]] = {
@@ -96,7 +97,10 @@ def _after_explore(t: Table) -> bool:
 
 
 def _after_pile(t: Table) -> bool:
-    fill_piles(t, t.level[t.active - 1])
+    level = t.level[t.active - 1]
+    if t.piles[level - 1]:
+        return False
+    fill_piles(t, level)
     if any(t.piles):
         return False
     t.phase = ADVANCE
@@ -141,7 +145,7 @@ def begin_turn(t: Table, seat: int) -> None:
     t.active = seat
     t.phase = START
     t.steadied = False
-    effects = gear(t.box, t, seat).effects.get("turn_start", ())
+    effects = gear(t.box, t, seat).effects["turn_start"]
     for card, effect in effects:
         t.ask_last(Task(OFFER if effect.may else DO, seat, card=card, effect=effect))
     if effects:
@@ -152,8 +156,10 @@ def begin_turn(t: Table, seat: int) -> None:
 
 def _recover(t: Table, seat: int) -> None:
     """One Eco, but not on the first turn, and not with what prevents it."""
-    if t.round > 1 and "recovery" not in gear(t.box, t, seat).ignores:
-        t.gain_eco(seat, +1)
+    if t.round > 1:
+        worn, eco = gear(t.box, t, seat), t.eco[seat - 1]
+        if eco < worn.eco_max and "recovery" not in worn.ignores:
+            t.eco = changed(t.eco, seat, eco + 1)
 
 
 def _next_turn(t: Table) -> None:
@@ -218,8 +224,8 @@ def _draw(t: Table, move: Move) -> None:
 
 def _draw_from_pile(t: Table, card: int) -> None:
     """The end phase: a Limit is to be placed, a Turn Change ends the turn."""
-    n = source(t, t.level[t.active - 1])
-    t.piles = changed(t.piles, n + 1, take_out(t.piles[n], card))
+    home = t.box.cards[card].home if card >= 0 else source(t, t.level[t.active - 1]) + 1
+    t.piles = changed(t.piles, home, take_out(t.piles[home - 1], card))
     if card >= 0 and t.box.cards[card].kind == CHANGE:
         t.discard_card(card)
         tasks.end_turn(t)
@@ -282,7 +288,7 @@ def _reveal(t: Table, move: Move) -> None:
         return
     handle = t.answered().handles[0]
     t.limits = tuple(
-        limit._replace(card=_card(t, move)) if limit.handle == handle else limit for limit in t.limits
+        replace(limit, card=_card(t, move)) if limit.handle == handle else limit for limit in t.limits
     )
     fights.turn_up(t, handle)
 
@@ -303,13 +309,13 @@ def _drop(t: Table, move: Move) -> None:
 def _move_limit(t: Table, move: Move) -> None:
     t.answered()
     handle, arc = int(move.what[0]), move.what[1]
-    t.limits = tuple(one._replace(arc=arc) if one.handle == handle else one for one in t.limits)
+    t.limits = tuple(replace(one, arc=arc) if one.handle == handle else one for one in t.limits)
 
 
 def _place(t: Table, move: Move) -> None:
     """Face down, under the lowest free number; its placer may always look at it."""
     pile = t.box.cards[t.held].home if t.held >= 0 else missing_pile(t.box, t)
-    before = next((i for i, limit in enumerate(t.limits) if limit.handle != i + 1), len(t.limits))
+    before = bisect_left(range(len(t.limits)), 1, key=lambda i: t.limits[i].handle - 1 - i)
     limit = Limit(before + 1, move.what[0], t.active, t.held, 1 << t.active, pile)
     t.limits = (*t.limits[:before], limit, *t.limits[before:])
     t.held = NO_CARD

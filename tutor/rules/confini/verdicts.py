@@ -34,6 +34,7 @@ from tutor.rules.confini.state import (
     limits_on,
     own_arc,
     placer_of,
+    slots_with,
     too_many,
 )
 from tutor.rules.errors import typed
@@ -150,21 +151,21 @@ def target_fault(
     aims = box.aims[trigger][card]
     if len(words) != ("opponent" in aims) + ("equipment" in aims):
         return "confini.cards.target"
+    if not aims:
+        return ""
     target = int(words[0][1:]) if words else 0
     if words and target not in clockwise(state, seat):
         return "confini.cards.target"
-    for effect in box.cards[card].effects[trigger]:
-        on_target = "chosen" in effect.args[:1]
-        if effect.name == "cancel" and not (state.fight and state.fight.stack):
-            return "confini.fight.cancel"
-        if effect.name == "cut" and on_target and (rule := cannot_cut(box, state, target)):
-            return rule
-        if effect.name == "move_card" and on_target and not state.hand[target - 1]:
-            return "confini.cards.target"
-        if "named" in effect.args and not state.equip[target - 1] >> box.index[words[1]] & 1:
-            return "confini.cards.target"
-        if effect.name == "peek" and not state.limits:
-            return "confini.cards.target"
+    if "stack" in aims and not (state.fight and state.fight.stack):
+        return "confini.fight.cancel"
+    if "spago" in aims and (rule := cannot_cut(box, state, target)):
+        return rule
+    if "hand" in aims and not state.hand[target - 1]:
+        return "confini.cards.target"
+    if "equipment" in aims and not state.equip[target - 1] >> box.index[words[1]] & 1:
+        return "confini.cards.target"
+    if "limits" in aims and not state.limits:
+        return "confini.cards.target"
     return ""
 
 
@@ -231,7 +232,7 @@ def _equip(box: Box, state: State, move: Move) -> Verdict:
         if not worn >> old & 1:
             return refuse("confini.equip.replace", card=box.cards[old].design)
         return _REPLACE
-    slots = box.gear(state.characters[move.seat - 1], worn | 1 << card).slots
+    slots = slots_with(box, state, move.seat, card)
     if worn.bit_count() >= slots:
         return refuse("confini.equip.slots", slots=slots)
     return _EQUIP

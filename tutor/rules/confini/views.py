@@ -4,6 +4,7 @@ Public are Eco, Spago, Equipment, kept cards, discards, the number of cards in h
 face-down Limit its placer and the pile that it came from.
 """
 
+from dataclasses import replace
 from random import Random
 
 from tutor.rules.base import Move
@@ -28,19 +29,17 @@ from tutor.rules.confini.verdicts import judge
 
 def view(box: Box, state: State, seat: int) -> State:
     """Other hands, the contents of decks, and unseen faces of Limits are left out."""
-    return Table.of(
-        box,
-        state,
-        hand=tuple(
-            hand if other == seat else face_down(hand.bit_count()) for other, hand in enumerate(state.hand, 1)
-        ),
-        deck=face_down(state.deck.bit_count()),
-        piles=tuple(face_down(pile.bit_count()) for pile in state.piles),
-        limits=tuple(
-            limit if limit.seen >> seat & 1 else limit._replace(card=UNKNOWN) for limit in state.limits
-        ),
-        held=UNKNOWN if state.held != NO_CARD and seat != state.active else state.held,
-    ).freeze()
+    hands = enumerate(state.hand, 1)
+    table = Table.of(box, state)
+    table.hand = tuple(hand if other == seat else face_down(hand.bit_count()) for other, hand in hands)
+    table.deck = face_down(state.deck.bit_count())
+    table.piles = tuple(face_down(pile.bit_count()) for pile in state.piles)
+    table.limits = tuple(
+        limit if limit.seen >> seat & 1 else replace(limit, card=UNKNOWN) for limit in state.limits
+    )
+    if state.held != NO_CARD and seat != state.active:
+        table.held = UNKNOWN
+    return table.freeze()
 
 
 def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
@@ -88,7 +87,7 @@ def deal(box: Box, state: State, dice: Random) -> State:
     table.deck = explorers.rest(state.deck)
     dealers = [_Dealer(box, state, n, dice) for n in range(1, len(state.piles) + 1)]
     table.limits = tuple(
-        limit._replace(card=dealers[limit.pile - 1].card()) if limit.card == UNKNOWN else limit
+        replace(limit, card=dealers[limit.pile - 1].card()) if limit.card == UNKNOWN else limit
         for limit in state.limits
     )
     if state.held == UNKNOWN:
