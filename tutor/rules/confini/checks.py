@@ -166,6 +166,8 @@ def _not_begun(state: State) -> Iterator[str]:
                 yield f"p{seat}.{name}"
     if state.phase == ROLL:
         yield from (name for name in ("active", "first") if getattr(state, name))
+        if any(state.characters) and not all(state.characters):  # they are picked after the roll, or given
+            yield f"p{state.characters.index('') + 1}"
     elif state.active != _next_to_pick(state):
         yield "active"
 
@@ -207,7 +209,7 @@ def _ended_wrongly(state: State) -> Iterator[str]:
     elif len(alive) < 2:
         if level or not alive:
             yield "active"
-    elif not level or state.round != state.guard:
+    elif state.round != state.guard:
         yield "round"
     elif not round_ends(state.active, clockwise(state, state.active)[0], state.first, len(state.level)):
         yield "active"

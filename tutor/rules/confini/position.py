@@ -150,7 +150,7 @@ class _Reader:
         """[number:]arc:placer:card[:seats that know it]"""
         words = part.split(":")
         handle = int(words.pop(0)) if re.fullmatch("[1-9][0-9]?", words[0]) else last + 1
-        if len(words) not in (3, 4) or (len(words) == 4 and not re.fullmatch("[1-9]+", words[3])):
+        if "" in words or len(words) not in (3, 4) or (len(words) == 4 and not re.fullmatch("[1-9]+", words[3])):
             raise InvalidPosition("position.limit", value=typed(part))
         arc, placed_by, name, *known = words
         if arc not in self.box.flaw_of:
@@ -278,6 +278,8 @@ class _Reader:
 
     def _card(self, place: str, word: str, allowed: int) -> int:
         """One card, which must be of a kind that may lie there and lie nowhere else."""
+        if not word:
+            self.parts.refuse("position", place)
         card = self.box.index[word] if word in self.box.index else self._free_copy(word)
         if not allowed >> card & 1:
             raise InvalidPosition("position.place", card=typed(word), place=typed(place))
