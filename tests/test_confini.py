@@ -224,7 +224,8 @@ def test_games_without_the_guard_end_too() -> None:
         "dice 7 1", "dice 1", "draw", "draw EV01", "draw EV01#9", "p1 play", "p1 play EV06#1 vasco",
         "p1 equip EQ5#1 EQ1#1", "p1 place", "p1 place 12", "p1 move 3", "p1 fight one", "p1 use",
         "p1 smoke now", "draw L1-CUP-A#1", "p1 discard ?", "reveal ?", "p1 drop ?", "p1 use ev99",
-        "p1 explore 01", "p1 fight 1 1:", "p1 fight 1 1:L9", "p1 fight 1 0:L1-CUP-A", "p1 fight 1 x:L1-CUP-A", "1:L1-CUP-A",
+        "p1 explore 01", "p1 fight 1 1:", "p1 fight 1 1:L9", "p1 fight 1 0:L1-CUP-A", "p1 fight 1 x:L1-CUP-A",
+        "1:L1-CUP-A",
     ],
 )  # fmt: skip
 def test_it_says_that_a_text_is_no_move(text: str) -> None:

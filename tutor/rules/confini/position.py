@@ -150,7 +150,11 @@ class _Reader:
         """[number:]arc:placer:card[:seats that know it]"""
         words = part.split(":")
         handle = int(words.pop(0)) if re.fullmatch("[1-9][0-9]?", words[0]) else last + 1
-        if "" in words or len(words) not in (3, 4) or (len(words) == 4 and not re.fullmatch("[1-9]+", words[3])):
+        if (
+            "" in words
+            or len(words) not in (3, 4)
+            or (len(words) == 4 and not re.fullmatch("[1-9]+", words[3]))
+        ):
             raise InvalidPosition("position.limit", value=typed(part))
         arc, placed_by, name, *known = words
         if arc not in self.box.flaw_of:
