@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tutor.web.steps import Shown
 
 from tutor.book.load import Library
 from tutor.rules import confini
@@ -24,7 +23,6 @@ from tutor.rules.confini.scoring import needed, score
 from tutor.rules.confini.state import SMOKE, Fight, State, card_sets, clockwise, single_cards
 from tutor.rules.confini.table import Table
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidPosition, Typed
-from tutor.teach.lesson import make
 
 CONTENT = Path(__file__).resolve().parent.parent / "content" / "confini"
 FILES = {name: (CONTENT / name).read_text(encoding="utf-8") for name in ("cards.toml", "board.toml")}
@@ -716,23 +714,3 @@ def test_scenario_players_have_the_seats_of_their_characters(library: Library) -
 def test_the_description_is_plain_data() -> None:
     told = msgspec.json.decode(msgspec.json.encode(GAME.describe()))
     assert len(told["cards"]) == len(BOX.cards)
-
-
-def test_no_card_that_the_learner_must_not_see_stands_in_an_address(library: Library) -> None:
-    """Chance moves are recorded in the address of a task; in every lesson the cards are the learner's own."""
-    book = library.games["confini"]
-    runs = library.runs["confini"]
-    checked = 0
-    for step in make(book, runs).steps:
-        if step.kind != "do":
-            continue
-        frame = runs[step.scenario].frames[step.frame]
-        seat = Shown(book, runs[step.scenario], frame, book.words["en"]).seat
-        state = frame.before
-        for text in frame.step.play:
-            move = book.game.parse_move(text)
-            if move.seat == CHANCE:
-                assert GAME.seen_by(state, move, seat) == move, step.id
-                checked += 1
-            state = book.game.apply(state, move)
-    assert checked
