@@ -1,5 +1,6 @@
 """What all tests share: the library, the site, and a client that checks every page it fetches."""
 
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -40,6 +41,17 @@ def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[
         yield state, move
         state = game.play(state, move)
     yield state, None
+
+
+SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
+"""How many times as much random tests do under `make soak`."""
+
+
+def some(game: Game, options: dict[str, Any], seed: int, most: int) -> list[tuple[Any, Any]]:
+    """So many positions at most of a random game, evenly spread, the last one among them; more under soak."""
+    all_of_it = list(positions(game, options, seed))
+    step = max(1, len(all_of_it) // (most * SOAK))
+    return all_of_it[::-step][::-1]
 
 
 def damaged(text: str, others: list[str], chosen: random.Random) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests import nim
-from tests.conftest import damaged, positions
+from tests.conftest import SOAK, damaged, positions, some
 from tutor.book.load import load
 from tutor.paths import CONTENT
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
@@ -44,7 +44,7 @@ def check_error(game: Game, error: RulesError) -> None:
 
 def test_every_listed_move_is_accepted_with_a_declared_rule(table: Table) -> None:
     game, options = table
-    for state, _ in list(positions(game, options, 1))[::7]:
+    for state, _ in some(game, options, 1, 40):
         for move in list(game.moves(state))[:200]:
             verdict = game.judge(state, move)
             assert verdict.ok
@@ -59,7 +59,7 @@ def test_a_move_is_legal_exactly_when_it_is_listed(table: Table) -> None:
     pool = list(dict.fromkeys(move for _, move in history if move is not None))
     chosen = random.Random(3)
     tried = refused = 0
-    for state, _ in history[:: max(1, len(history) // 40)]:
+    for state, _ in some(game, options, 2, 30):
         seats = range(1, game.seats(state) + 1)
         thought = [move for seat in seats for move in game.thinkable(state, seat)]
         for move in [
@@ -81,11 +81,10 @@ def test_a_move_is_legal_exactly_when_it_is_listed(table: Table) -> None:
 
 def test_a_refusal_cites_a_declared_rule_with_its_values_and_changes_nothing(table: Table) -> None:
     game, options = table
-    history = list(positions(game, options, 4))
-    moves = [move for _, move in history if move is not None]
-    for i, (state, _) in enumerate(history[::11]):
+    moves = [move for _, move in positions(game, options, 4) if move is not None]
+    for i, (state, _) in enumerate(some(game, options, 4, 25)):
         before = game.format_position(state)
-        for move in moves[i % 13 :: 13]:
+        for move in moves[i % 17 :: 17]:
             verdict = game.judge(state, move)
             if verdict.ok:
                 assert game.apply(state, move) == game.play(state, move) != state
@@ -102,14 +101,14 @@ def test_a_refusal_cites_a_declared_rule_with_its_values_and_changes_nothing(tab
 
 def test_only_seats_that_are_to_act_have_legal_moves(table: Table) -> None:
     game, options = table
-    for state, _ in list(positions(game, options, 5))[::5]:
+    for state, _ in some(game, options, 5, 60):
         assert {move.seat for move in game.moves(state)} == set(game.turn(state))
 
 
 def test_chance_does_what_is_listed(table: Table) -> None:
     game, options = table
     dice = random.Random(6)
-    for state, move in positions(game, options, 6):
+    for state, move in some(game, options, 6, 80):
         if move is not None and move.seat == CHANCE:
             assert game.turn(state) == (CHANCE,)
             assert game.chance(state, dice) in game.moves(state)
@@ -117,7 +116,7 @@ def test_chance_does_what_is_listed(table: Table) -> None:
 
 def test_what_comes_to_mind_has_all_legal_moves_of_the_seat(table: Table) -> None:
     game, options = table
-    for state, _ in list(positions(game, options, 7))[::9]:
+    for state, _ in some(game, options, 7, 30):
         for seat in game.turn(state):
             if seat != CHANCE:
                 own = {move for move in game.moves(state) if move.seat == seat}
@@ -127,7 +126,7 @@ def test_what_comes_to_mind_has_all_legal_moves_of_the_seat(table: Table) -> Non
 
 def test_random_games_end_with_ranks_and_a_rule(table: Table) -> None:
     game, options = table
-    for seed in range(4):
+    for seed in range(2 * SOAK):
         *middle, (last, _) = positions(game, options, seed)
         assert all(game.outcome(state) is None for state, _ in middle)
         outcome = game.outcome(last)
@@ -141,7 +140,7 @@ def test_random_games_end_with_ranks_and_a_rule(table: Table) -> None:
 
 def test_facts_and_deeds_are_plain_values(table: Table) -> None:
     game, options = table
-    for state, move in list(positions(game, options, 8))[::5]:
+    for state, move in some(game, options, 8, 60):
         for value in game.facts(state).values():
             assert isinstance(value, bool | int | str | tuple)
         if move is not None:
@@ -154,7 +153,7 @@ def test_facts_and_deeds_are_plain_values(table: Table) -> None:
 
 def test_moves_and_positions_survive_a_round_trip(table: Table) -> None:
     game, options = table
-    for state, move in positions(game, options, 9):
+    for state, move in some(game, options, 9, 60):
         again = game.parse_position(game.format_position(state))
         assert again == state
         assert hash(again) == hash(state)
@@ -210,7 +209,7 @@ def test_a_damaged_position_is_refused_with_its_fault_or_can_be_played(table: Ta
     views = [game.view(state, chosen.randrange(game.seats(state) + 1)) for state in states]
     texts = [game.format_position(state) for state in (*states, *views)]
     refused = 0
-    for _ in range(60):
+    for _ in range(40 * SOAK):
         text = damaged(chosen.choice(texts), texts, chosen)
         try:
             state = game.parse_position(text)
@@ -266,7 +265,7 @@ def test_an_option_that_the_game_does_not_offer_is_refused(game: Game) -> None:
 
 def test_options_survive_every_move_and_every_text(table: Table) -> None:
     game, options = table
-    for state, _ in positions(game, options, 11):
+    for state, _ in some(game, options, 11, 40):
         agreed = game.agreed(state)
         for name, value in options.items():
             assert agreed.get(name, value) == value
@@ -289,7 +288,7 @@ def test_a_description_names_options_and_shows_readable_examples(game: Game) -> 
 def test_a_view_hides_nothing_from_the_rules_of_the_viewer(table: Table) -> None:
     """What a seat sees of its own choices is the truth: its legal moves are the same in its view."""
     game, options = table
-    for state, _ in list(positions(game, options, 12))[::9]:
+    for state, _ in some(game, options, 12, 20):
         for seat in game.turn(state):
             if seat == CHANCE:
                 continue
@@ -302,7 +301,7 @@ def test_a_view_hides_nothing_from_the_rules_of_the_viewer(table: Table) -> None
 
 def test_what_really_happens_is_never_refused_in_anybody_s_view(table: Table) -> None:
     game, options = table
-    for state, move in list(positions(game, options, 13))[::3]:
+    for state, move in some(game, options, 13, 40):
         for seat in range(game.seats(state) + 1):
             if move is None:
                 continue
@@ -317,7 +316,7 @@ def test_what_really_happens_is_never_refused_in_anybody_s_view(table: Table) ->
 def test_one_can_play_on_in_a_view(table: Table) -> None:
     game, options = table
     chosen = random.Random(14)
-    for state, _ in list(positions(game, options, 14))[::17]:
+    for state, _ in some(game, options, 14, 12):
         for seat in range(game.seats(state) + 1):
             wander(game, game.view(state, seat), chosen, 6)
 
@@ -325,7 +324,7 @@ def test_one_can_play_on_in_a_view(table: Table) -> None:
 def test_a_redeal_is_a_whole_position_that_looks_the_same(table: Table) -> None:
     game, options = table
     chosen = random.Random(15)
-    for state, _ in list(positions(game, options, 15))[::17]:
+    for state, _ in some(game, options, 15, 8):
         for seat in range(game.seats(state) + 1):
             seen = game.view(state, seat)
             for source in (state, seen):

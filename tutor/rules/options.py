@@ -189,10 +189,11 @@ def read_options(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[
 
 
 def variants(table: Mapping[str, Option]) -> Iterator[dict[str, Any]]:
-    """Tables worth trying: every number of players, and with each of them every option changed once."""
-    counts = [table[PLAYERS].usual(0), *table[PLAYERS].others(0)]
-    for players in sorted(counts):
+    """Tables worth trying: every number of players; with fewest and most, each option changed once."""
+    counts = sorted([table[PLAYERS].usual(0), *table[PLAYERS].others(0)])
+    for players in counts:
         yield {PLAYERS: players}
+    for players in (counts[0], counts[-1]):
         for name, option in table.items():
             if name != PLAYERS:
                 for value in option.others(players):

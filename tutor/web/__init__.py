@@ -45,11 +45,7 @@ class Site(Flask):
         super().raise_routing_exception(request)
 
 
-def create_app(
-    database: Path,
-    content: Path = CONTENT,
-    games: Mapping[str, type[Game]] = GAMES,
-) -> Flask:
+def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built.
 
     TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).

@@ -1,30 +1,31 @@
-"""Whether a position that was read can stand in a game: each fault is named."""
+"""Whether a position that was read can come up in a game: each fault is named, with the part that has it."""
 
 from collections.abc import Iterator
 
-from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box
-from tutor.rules.confini.flow import can_advance, too_many, waits
+from tutor.rules.confini.board import Box
+from tutor.rules.confini.cards import CENTRE, EXPLORER, NO_CARD, UNKNOWN, hidden_in
+from tutor.rules.confini.faces import lacking, missing_pile, unseen
+from tutor.rules.confini.piles import is_filled
 from tutor.rules.confini.state import (
     ADVANCE,
-    ANSWERS,
     AWARD,
-    BY_CHANCE,
     CARDS,
     CHALLENGE,
     CHARM,
     CLOSE,
     DO,
-    DOWN,
+    DRAW,
+    DROP,
     ECO,
     EQUIP,
-    EXACT,
     EXPLORE,
     FIGHTING,
     FILE,
+    FIT,
+    GIVE,
     HAND,
     LOOK,
     NEGATIVE,
-    NO_CARD,
     OFFER,
     OVER,
     PICK,
@@ -34,113 +35,145 @@ from tutor.rules.confini.state import (
     RESULT,
     REVEAL,
     ROLL,
+    SHIFT,
     STACK,
     START,
     STEADY,
+    TAKE,
+    UNCOVER,
     Fight,
-    Score,
     State,
-    Table,
     Task,
+    can_advance,
     clockwise,
     combatants,
+    find_limit,
     gear,
+    has_had_a_card,
     limits_on,
     living,
-    loose,
-    masks,
     own_arc,
+    too_many,
 )
-from tutor.rules.errors import InvalidPosition
+from tutor.rules.confini.table import Table
+from tutor.rules.confini.tasks import holds, waits
+from tutor.rules.confini.turns import round_ends
+from tutor.rules.confini.verdicts import target_fault
+from tutor.rules.errors import InvalidPosition, typed
+from tutor.rules.text import Parts
 
 
-def check(box: Box, state: State) -> None:
+def check(box: Box, state: State, parts: Parts) -> None:
     """Raises InvalidPosition for the first fault."""
-    if state.rounding not in (EXACT, DOWN):
-        raise InvalidPosition("position", value=f"rounding={state.rounding}")
     if sum(state.spago) > box.numbers.spago:
         raise InvalidPosition("position.spago", most=box.numbers.spago)
-    if sum(mask.bit_count() for mask in masks(state)) + len(loose(state)) != len(box.cards):
+    if not _adds_up(box, state):
         raise InvalidPosition("position.count", count=len(box.cards))
-    _players(box, state)
-    if state.last:
-        _last(box, state.last)
-    for value in _misfits(box, state):
-        raise InvalidPosition("position.misfit", value=value, phase=state.phase)
+    _check_players(box, state, parts)
+    for name in _misfits(box, state):
+        parts.refuse("position.misfit", name, phase=state.phase)
     if state.fight:
-        _fight(box, state, state.fight)
-    _queue(box, state)
+        for name in _wrong_in_fight(box, state, state.fight):
+            parts.refuse("position.fight", name)
+    for task in _wrong_tasks(box, state):
+        raise InvalidPosition("position.todo", value=typed(task.kind))
 
 
-def _players(box: Box, state: State) -> None:
+# Cards
+
+
+def _adds_up(box: Box, state: State) -> bool:
+    """Whether every card is somewhere, and the hidden ones can be dealt so that they fit their places."""
+    gaps = lacking(box, state)
+    if min(gaps) < 0 or gaps[EXPLORER] or sum(gaps) != (state.held == UNKNOWN):
+        return False
+    for home, deck in enumerate((state.deck, *state.piles)):
+        only_in_deck = unseen(box, state, home) & ~box.can_hide
+        if hidden_in(deck) < only_in_deck.bit_count():
+            return False
+    return True
+
+
+# Players
+
+
+def _check_players(box: Box, state: State, parts: Parts) -> None:
     for seat, level in enumerate(state.level, 1):
-        player, i = f"p{seat}", seat - 1
-        if state.eco[i] > gear(box, state, seat).eco_max:
+        player, i, worn = f"p{seat}", seat - 1, gear(box, state, seat)
+        if state.eco[i] > worn.eco_max:
             raise InvalidPosition("position.eco", player=player)
-        if state.equip[i].bit_count() > box.gear("", box.equipment).slots:
+        fitting = any(task.kind == FIT and task.seat == seat for task in state.queue)
+        if state.equip[i].bit_count() > worn.slots + fitting:
             raise InvalidPosition("position.equip", player=player)
-        if not level and (state.eco[i] or state.spago[i] or state.hand[i] or state.equip[i] or state.kept[i]):
-            raise InvalidPosition("position.player", value=player)
-    if state.phase in (ROLL, PICK):
-        return
-    if not all(state.characters):
-        raise InvalidPosition("position.player", value="?")
-    if not living(state) or (state.phase != OVER and not state.level[state.active - 1]):
-        raise InvalidPosition("position.active", value=f"p{state.active}")
+        for name in ("eco", "spago", "hand", "equip", "kept"):
+            if not level and getattr(state, name)[i]:
+                parts.refuse("position.player", f"{player}.{name}")
+        if not state.characters[i] and state.phase not in (ROLL, PICK):
+            parts.refuse("position.player", player)
+    if state.phase not in (ROLL, PICK, OVER) and not state.level[state.active - 1]:
+        parts.refuse("position.active", "active")
+
+
+# Phases
 
 
 def _misfits(box: Box, state: State) -> Iterator[str]:
     """The parts that do not go with the phase."""
-    seat = state.active
-    phase = state.phase
-    if bool(state.rolling) != (phase == ROLL) or (phase == ROLL and (len(state.rolling) < 2 or state.first)):
+    seat, phase = state.active, state.phase
+    if bool(state.rolling) != (phase == ROLL) or (phase == ROLL and len(state.rolling) < 2):
         yield "rolling"
     if phase in (ROLL, PICK):
         yield from _not_begun(state)
         return
     if (state.fight is not None) != (phase in FIGHTING):
         yield "fight"
-    if (state.held != NO_CARD) != (phase == PLACE):
+    if (state.held != NO_CARD) != (phase == PLACE) or (phase == PLACE and not _could_draw_held(box, state)):
         yield "held"
     smoke = state.fight is not None and state.fight.smoke
     for other, level in enumerate(state.level, 1):
-        if level == CENTRE and (other != seat or not (smoke or phase == OVER)):
-            yield "level"
-    if smoke and state.level[seat - 1] != CENTRE:
-        yield "level"
-    if state.draws > box.numbers.draws or (state.draws and phase != EXPLORE):
-        yield "draws"
-    if phase == EXPLORE and not state.queue and not (state.draws and state.eco[seat - 1] and state.deck):
-        yield "draws"
-    if state.looks and phase != CHALLENGE:
+        if (level == CENTRE) != (other == seat and smoke) and not (level == CENTRE and phase == OVER):
+            yield f"p{other}.level"
+    if state.looks > (gear(box, state, seat).looks if phase == CHALLENGE else 0):
         yield "looks"
     if state.ending and phase not in FIGHTING:
         yield "ending"
     if state.guard and state.round > state.guard:
         yield "round"
-    if phase != OVER and len(living(state)) < 2:
-        yield "level"
-    yield from _due(box, state)
+    if state.draws and phase != EXPLORE:
+        yield "draws"
+    if state.steadied and not _can_be_steady(box, state):
+        yield "steadied"
+    if state.queue and phase not in _ASKING:
+        yield "todo"
+    yield from _ended_wrongly(state) if phase == OVER else _due(box, state)
 
 
 def _not_begun(state: State) -> Iterator[str]:
+    """Before the first turn everything is at its start."""
     for name in ("fight", "limits", "queue", "draws", "looks", "ending", "steadied", "discard", "last"):
         if getattr(state, name):
-            yield name
-    if any(state.filed) or any(state.hand) or any(state.equip) or any(state.kept) or state.held != NO_CARD:
-        yield "cards"
-    if set(state.level) != {1} or any(state.spago) or state.round != 1:
-        yield "level"
-    if state.phase == PICK and (all(state.characters) or not state.active or not state.first):
-        yield "active"
-    if state.phase == PICK and state.active and _pickers(state) != state.active:
-        yield "active"
-    if state.phase == ROLL and state.active:
+            yield "todo" if name == "queue" else name
+    if state.held != NO_CARD:
+        yield "held"
+    if state.round != 1:
+        yield "round"
+    for n, filed in enumerate(state.filed, 1):
+        if filed:
+            yield f"discard{n}"
+    for name in ("hand", "equip", "kept", "spago", "level"):
+        for seat, value in enumerate(getattr(state, name), 1):
+            if value != (name == "level"):
+                yield f"p{seat}.{name}"
+    if state.phase == ROLL:
+        yield from (name for name in ("active", "first") if getattr(state, name))
+        if any(state.characters) and not all(state.characters):  # they are picked after the roll, or given
+            yield f"p{state.characters.index('') + 1}"
+    elif state.active != _next_to_pick(state):
         yield "active"
 
 
-def _pickers(state: State) -> int:
-    """Who picks next: clockwise from the first player; 0 if somebody picked out of order."""
+def _next_to_pick(state: State) -> int:
+    """Clockwise from the first player; 0 if somebody picked out of order."""
     count = len(state.characters)
     order = [(state.first + i - 1) % count + 1 for i in range(count)]
     chosen = [bool(state.characters[seat - 1]) for seat in order]
@@ -149,98 +182,226 @@ def _pickers(state: State) -> int:
     return order[chosen.index(False)]
 
 
+def _could_draw_held(box: Box, state: State) -> bool:
+    """The Limit came from the first pile up that had a card, so those before are empty."""
+    pile = box.cards[state.held].home if state.held >= 0 else missing_pile(box, state)
+    level = state.level[state.active - 1]
+    if not 0 < level < CENTRE:
+        return False
+    count = len(state.piles)
+    between = range((pile - level) % count)
+    return not any(state.piles[(level - 1 + i) % count] for i in between)
+
+
+def _can_be_steady(box: Box, state: State) -> bool:
+    """Whether something that stops a Turn Change may have been used; Equipment may be gone since."""
+    return bool(gear(box, state, state.active).steady or box.gear("", box.equipment).steady)
+
+
+def _ended_wrongly(state: State) -> Iterator[str]:
+    """The Smoke was defeated, or one player is left, or the guard ended the last round."""
+    level = state.level[state.active - 1]
+    alive = living(state)
+    centre = [seat for seat in alive if state.level[seat - 1] == CENTRE]
+    if centre:
+        if centre != [state.active] or len(alive) < 2:
+            yield "active"
+    elif len(alive) < 2:
+        if level or not alive:
+            yield "active"
+    elif state.round != state.guard:
+        yield "round"
+    elif not round_ends(state.active, clockwise(state, state.active)[0], state.first, len(state.level)):
+        yield "active"
+
+
 def _due(box: Box, state: State) -> Iterator[str]:
     """In some phases there must be something to do."""
     seat = state.active
+    if len(living(state)) < 2:
+        yield next(f"p{other}.level" for other, level in enumerate(state.level, 1) if not level)
+    if state.phase == EXPLORE and not state.queue and not (state.draws and state.eco[seat - 1]):
+        yield "draws" if not state.draws else f"p{seat}.eco"
+    if state.phase == EXPLORE and not state.queue and not state.deck:
+        yield "deck"
     if state.phase == CHALLENGE and not limits_on(state, own_arc(box, state, seat)):
         yield "limits"
-    if state.phase == PILE and not any(state.piles):
-        yield "pile"
+    if state.phase == PILE and not is_filled(box, state, state.level[seat - 1]):
+        yield f"pile{state.level[seat - 1]}"
     if state.phase == ADVANCE and not can_advance(box, state, seat):
-        yield "spago"
+        yield f"p{seat}.spago"
     if state.phase == HAND and not too_many(box, state, seat):
-        yield "hand"
-    if state.queue and state.phase not in _ASKING:
-        yield "todo"
+        yield f"p{seat}.hand"
     if state.phase == RESULT and not state.queue:
         yield "todo"
 
 
-def _fight(box: Box, state: State, fight: Fight) -> None:
-    order = combatants(state)
-    rivals = clockwise(state, state.active)
-    if fight.smoke:
-        wrong = (
-            fight.rivals != len(rivals)
-            or len(fight.revealed) > fight.rivals
-            or state.phase == ECO
-            or (state.phase == REVEAL and not state.queue and len(fight.revealed) == fight.rivals)
-            or (state.phase == REVEAL and not state.queue and not any(state.piles))
-        )
-    else:
-        wrong = (
-            state.phase == REVEAL
-            or not fight.placer
-            or fight.arc != own_arc(box, state, state.active)
-            or bool(fight.rivals or fight.eco_sum or fight.revealed or fight.used)
-        )
-    if wrong:
-        raise InvalidPosition("position.fight", value="smoke" if fight.smoke else fight.arc)
-    if fight.eco > state.eco[state.active - 1] and not fight.stack and state.phase == CARDS:
-        raise InvalidPosition("position.fight", value=f"eco={fight.eco}")
-    if (state.phase == CARDS) != (fight.turn in order and fight.passes < len(order)):
-        raise InvalidPosition("position.fight", value=f"turn=p{fight.turn}")
-    if (fight.stack or fight.used) and state.phase in (ECO, REVEAL):
-        raise InvalidPosition("position.fight", value="stack")
-    if fight.used and (fight.used >> fight.turn & 1 or fight.used >> state.active & 1):
-        raise InvalidPosition("position.fight", value="used")
+# Fights
+
+
+def _wrong_in_fight(box: Box, state: State, fight: Fight) -> Iterator[str]:
+    """The parts of a fight that cannot be."""
+    yield from _wrong_smoke(state, fight) if fight.smoke else _wrong_limit(box, state, fight)
+    own_eco = state.eco[state.active - 1]
+    most = {ECO: 0, REVEAL: 0, CARDS: own_eco}.get(state.phase, box.gear("", box.equipment).eco_max)
+    if fight.eco > (0 if fight.smoke else most):
+        yield "fight.eco"
+    order = combatants(state, fight)
+    if (state.phase == CARDS) != (fight.turn in order) or has_had_a_card(state, fight, fight.turn):
+        yield "fight.turn"
+    if fight.stack and (state.phase in (ECO, REVEAL) or fight.silent):
+        yield "fight.stack"
+    if any(play.seat not in order for play in fight.stack) or not _could_be_played(box, state, fight):
+        yield "fight.stack"
     if fight.silent and state.phase == CARDS:
-        raise InvalidPosition("position.fight", value="silent")
+        yield "fight.silent"
+    yield from _wrong_effects(box, state, fight)
+    decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
+    last = state.last
+    if decided and (last is None or (last.challenger, last.card) != (state.active, fight.card)):
+        yield "last"
 
 
-def _last(box: Box, last: Score) -> None:
-    smoke = last.card == UNKNOWN
-    if not smoke and box.cards[last.card].kind != LIMIT:
-        raise InvalidPosition("position.fight", value=box.cards[last.card].id)
-    if bool(last.rivals) != smoke or (not smoke and (last.eco_sum or last.limits)):
-        raise InvalidPosition("position.fight", value="last")
+def _wrong_smoke(state: State, fight: Fight) -> Iterator[str]:
+    rivals = clockwise(state, state.active)
+    if state.phase == ECO:
+        yield "fight"
+    more = len(fight.revealed) < len(rivals) and any(state.piles)
+    if len(fight.revealed) > len(rivals) or more != (state.phase == REVEAL):
+        yield "fight.revealed"
+    now = sum(state.eco[other - 1] for other in rivals)
+    if state.phase != RESULT and fight.eco_sum != now:
+        yield "fight.eco-sum"
 
+
+def _wrong_limit(box: Box, state: State, fight: Fight) -> Iterator[str]:
+    if state.phase == REVEAL or fight.arc != own_arc(box, state, state.active):
+        yield "fight"
+    if not fight.placer:
+        yield "fight.placer"
+    if fight.eco_sum:
+        yield "fight.eco-sum"
+    if fight.revealed:
+        yield "fight.revealed"
+
+
+def _could_be_played(box: Box, state: State, fight: Fight) -> bool:
+    """Nothing has happened yet while cards are played, so each of them was legal as things are now."""
+    if state.phase != CARDS:
+        return True
+    for i, play in enumerate(fight.stack):
+        then = Table.of(box, state).having(fight=fight._replace(stack=fight.stack[:i]))
+        words = (f"p{play.target}",) if play.target else ()
+        if target_fault(box, then, play.seat, play.card, "play_combat", words):
+            return False
+    rivals = [play.seat for play in fight.stack if play.seat != state.active]
+    return not fight.smoke or len(set(rivals)) == len(rivals)
+
+
+def _wrong_effects(box: Box, state: State, fight: Fight) -> Iterator[str]:
+    """What effects have changed: before cards resolve only the immediate effect of the Limit can have."""
+    immediate = () if fight.smoke else box.cards[fight.card].effects.get("on_reveal", ())
+    simple = all(effect.name in ("will", "challenge", "no_cards") for effect in immediate)
+    at_work = [effect for effect in immediate if holds(box, state, effect, state.active)]
+    if state.phase != RESULT and simple:
+        expected = {"will": 0, "challenge": 0}
+        for effect in at_work:
+            if effect.name in expected:
+                expected[effect.name] += effect.number(0)
+        silent = any(effect.name == "no_cards" for effect in at_work)
+        if fight.will != expected["will"]:
+            yield "fight.will"
+        if fight.value != expected["challenge"]:
+            yield "fight.value"
+        if fight.silent != silent:
+            yield "fight.silent"
+    if not fight.ignored <= _can_ignore(box, state.phase):
+        yield "fight.ignored"
+
+
+def _can_ignore(box: Box, phase: str) -> set[str]:
+    """What cards of this box can make a player ignore in a fight, as far as it has come."""
+    moments = ("on_reveal", "play_combat", "on_win", "on_loss") if phase == RESULT else ("on_reveal",)
+    return {
+        effect.who(0)
+        for card in box.cards
+        for moment in moments
+        for effect in card.effects.get(moment, ())
+        if effect.name == "ignore"
+    }
+
+
+# What is still to happen
 
 _ASKING = (START, EXPLORE, EQUIP, CHALLENGE, ECO, RESULT)
 """Phases in which something can be in the queue."""
 _BY_ITSELF = (DO, CLOSE, RECOVER, STACK, NEGATIVE, AWARD, FILE)
-_IN_FIGHT = (STACK, NEGATIVE, AWARD, FILE, CHARM)
+_IN_RESULT = (STACK, NEGATIVE, AWARD, FILE, CHARM)
+_FIELDS: dict[str, tuple[set[str], set[str]]] = {
+    DRAW: ({"seat"}, set()),
+    TAKE: ({"seat"}, {"to"}),
+    GIVE: ({"seat"}, {"to"}),
+    DROP: ({"seat"}, {"to"}),
+    FIT: ({"seat"}, set()),
+    STEADY: ({"seat", "card"}, set()),
+    OFFER: ({"seat", "card", "effect"}, set()),
+    CHARM: ({"seat"}, set()),
+    LOOK: ({"seat", "left"}, {"handles"}),
+    SHIFT: ({"seat", "handles"}, set()),
+    UNCOVER: ({"seat", "handles"}, set()),
+    DO: ({"seat", "effect"}, {"to", "card", "handles"}),
+    CLOSE: ({"card"}, set()),
+    RECOVER: ({"seat"}, set()),
+    STACK: (set(), set()),
+    NEGATIVE: ({"seat"}, set()),
+    AWARD: (set(), set()),
+    FILE: (set(), set()),
+}
+"""Of each kind of task the values that it must have, and those that it may have."""
 
 
-def _queue(box: Box, state: State) -> None:
+def _wrong_tasks(box: Box, state: State) -> Iterator[Task]:
     """The first task waits for somebody; the others are such as the engine makes."""
-    for i, task in enumerate(state.queue):
-        if not _sound(box, state, task) or (i == 0 and task.kind in _BY_ITSELF):
-            raise InvalidPosition("position.todo", value=task.kind)
-    if state.queue and not waits(Table(box, state), state.queue[0]):
-        raise InvalidPosition("position.todo", value=state.queue[0].kind)
-    if state.phase == RESULT and not any(task.kind in (STACK, FILE) for task in state.queue):
-        raise InvalidPosition("position.todo", value=RESULT)
+    for task in state.queue:
+        if not _is_sound(box, state, task):
+            yield task
+    if state.queue:
+        first = state.queue[0]
+        if first.kind in _BY_ITSELF or not waits(box, state, first):
+            yield first
+        if first.kind == DRAW and not state.deck:
+            yield first
+    kinds = [task.kind for task in state.queue]
+    smoke = state.fight is not None and state.fight.smoke
+    if state.phase == RESULT and not (STACK in kinds or (FILE in kinds and not smoke)):
+        yield state.queue[0]
+    if UNCOVER in kinds and kinds != [UNCOVER]:
+        yield state.queue[0]
 
 
-def _sound(box: Box, state: State, task: Task) -> bool:
-    if task.kind not in (*BY_CHANCE, *ANSWERS, *_BY_ITSELF):
+def _is_sound(box: Box, state: State, task: Task) -> bool:
+    if task.kind not in _FIELDS:
         return False
-    if task.kind in _IN_FIGHT and state.phase != RESULT:
+    must, may = _FIELDS[task.kind]
+    values = task._replace(card=task.card - NO_CARD)._asdict()
+    given = {name for name, value in values.items() if value and name != "kind"}
+    if not must <= given <= must | may:
         return False
-    if task.kind == FILE and state.fight and state.fight.smoke:
+    if task.kind in _IN_RESULT and state.phase != RESULT:
         return False
-    if (task.kind == DO) != bool(task.effect) and task.kind != OFFER:
+    if any(seat and not state.level[seat - 1] for seat in (task.seat, task.to)):
         return False
-    if task.kind == OFFER and not (task.effect and task.card != UNKNOWN):
+    if any(find_limit(state, handle) is None for handle in task.handles):
         return False
-    if task.kind == STEADY and (task.seat != state.active or state.steadied):
-        return False
-    if task.kind == STEADY and not gear(box, state, task.seat).steady:
-        return False
-    if task.kind == LOOK and not task.left:
-        return False
-    needs_seat = task.kind not in (CLOSE, STACK, AWARD, FILE)
-    if needs_seat and not (task.seat and state.level[task.seat - 1]):
-        return False
-    return not task.to or bool(state.level[task.to - 1])
+    if task.kind == STEADY:
+        worn = gear(box, state, state.active)
+        used = worn.steady_once and state.steadied
+        return task.seat == state.active and bool(worn.steady) and not used
+    return task.kind != UNCOVER or _is_turned_up(box, state, task)
+
+
+def _is_turned_up(box: Box, state: State, task: Task) -> bool:
+    limit = find_limit(state, task.handles[0])
+    own = task.seat == state.active and len(task.handles) == 1 and state.phase == CHALLENGE
+    hidden = limit is not None and limit.card == UNKNOWN and limit.arc == own_arc(box, state, state.active)
+    return own and hidden and not state.looks

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tutor.rules.confini.cards import Box
+from tutor.rules.confini.board import Box
 from tutor.rules.confini.effects import CONDITIONS, SHAPES, TRIGGERS
 from tutor.rules.confini.state import PHASES
 
@@ -70,12 +70,22 @@ MOVES = {
     "p1 stay": "does not",
     "p1 discard EV02#1": "discards down to the hand limit",
     "p1 smoke": "challenges the Smoke",
-    "reveal L2-CUP-A": "chance: a card that a rival reveals for the Smoke",
+    "reveal L2-CUP-A": "chance: a card that a rival reveals for the Smoke; in a view also the face of a "
+    "Limit that was turned up without naming it",
+    "draw ?": "in a view: a card that is drawn (`take ?`, `p1 give ?`: taken, given) unseen",
+    "p1 fight 3 3:L2-CUP-A": "any move may end with faces that it turns up: of a Limit by its number ...",
+    "p2 pass p2:EV02#1": "... or of a card of a hand by its player; in a whole position they must be true",
 }
 POSITION = {
     "example": "equip active=p1 round=3 p1=andrea p1.level=4 p1.eco=4 p1.equip=EQ1#1 p2=vasco p2.spago=2 "
-    "limits=1:NW4:p2:L4-PRE-B#1 discard=CT#1",
+    "limits=NW4:p2:L4-PRE-B#1 discard=CT#1",
     "phases": list(PHASES),
-    "defaults": "what is not named is at its start; unnamed cards lie in their decks",
-    "limit": "number:arc:placer:card:other seats that know it",
+    "defaults": "what is not named is at its start; unnamed cards lie in their decks; beside deck=... or "
+    "pile2=... (none for an empty one) the rest of it is discarded",
+    "cards": "EV02#1.3 are two copies; a card without its number is the first copy that is free",
+    "limit": "number:arc:placer:card:other seats that know it; without a number it has the next one",
+    "hidden": "?3 are three cards whose faces are hidden, L2-? a Limit out of pile 2; then decks and piles "
+    "are given by their number of cards (deck=?70), or left out and have the rest",
+    "last": "the last fight: challenger, Limit, Eco, bonus and effects of the Will; arc, Flaw and effects of "
+    "the value. Against the Smoke: Flaw, effects, Limits, sum of the rivals' Eco, rivals",
 }

@@ -5,7 +5,8 @@
     may: peek(own_arc, 1)                   ... if the player likes
     once_per_turn: may: ignore(turn_change) ... and only once in a turn
 
-Only the words are here; `deal` and `combat` carry them out.
+Only the words are here; `tasks` carries them out. What would mean nothing on a card is refused, so that no
+author of cards is ignored.
 """
 
 import re
@@ -49,11 +50,13 @@ ONLY_AT: Mapping[str, tuple[str, ...]] = {
     "no_cards": ("on_reveal",),
     "will": ("play_combat", "on_reveal"),
     "challenge": ("play_combat", "on_reveal"),
+    "ignore": ("play_combat", "on_reveal", "on_win", "on_loss"),
 }
-"""Primitives that mean something at these moments only."""
-STATIC = ("stat", "ignore")
-MAY_AT = ("turn_start", "challenge_start", "on_loss", "static")
-"""Moments at which an effect can be offered; `move_limit` is always offered."""
+"""Primitives that mean something at these moments only; `_holds_always` knows what may be static."""
+IN_A_FIGHT = ("arc_bonus", "negative")
+"""What can be ignored for one fight; the rest holds only while the card is active."""
+MAY_AT = ("turn_start", "challenge_start", "on_loss")
+"""Moments at which an effect can be offered; `move_limit` and the stop of a Turn Change always are."""
 
 _EFFECT = re.compile(r"((?:[a-z_=>0-9]+:)*)([a-z_]+)\(([a-z0-9_,+-]*)\)")
 _COUNTED = re.compile(r"(equip|spago)>=([1-9])")
@@ -129,12 +132,25 @@ def read_triggers(row: Mapping[str, Any], card: str, *others: str) -> dict[str, 
     for trigger in TRIGGERS:
         effects = tuple(read_effect(text) for text in row.get(trigger, ()))
         for effect in effects:
-            if trigger not in ONLY_AT.get(effect.name, TRIGGERS):
-                raise InvalidData("effect-moment", card=card, effect=effect.text)
-            if trigger == "static" and effect.name not in STATIC:
-                raise InvalidData("effect-moment", card=card, effect=effect.text)
-            if effect.may and trigger not in MAY_AT and effect.name != "move_limit":
+            if not (_holds_always(effect) if trigger == "static" else _happens(effect, trigger)):
                 raise InvalidData("effect-moment", card=card, effect=effect.text)
         if effects:
             found[trigger] = effects
     return found
+
+
+def _holds_always(effect: Effect) -> bool:
+    """Whether an effect makes sense as one that holds while the card is active."""
+    if effect.name not in ("stat", "ignore") or effect.condition:
+        return False
+    stops_a_change = effect.args[0] == "turn_change"
+    return effect.may == stops_a_change and (stops_a_change or not effect.once)
+
+
+def _happens(effect: Effect, trigger: str) -> bool:
+    """Whether an effect makes sense at a moment."""
+    if effect.once or trigger not in ONLY_AT.get(effect.name, TRIGGERS):
+        return False
+    if effect.name == "ignore" and effect.args[0] not in IN_A_FIGHT:
+        return False
+    return not effect.may or trigger in MAY_AT or effect.name == "move_limit"

@@ -1,9 +1,10 @@
-"""Positions and moves of Confini, the words for their parts, and the working copy that a move changes."""
+"""Positions of Confini: the fields of a position, the words for their values, and what can be read off it."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from tutor.rules.confini.cards import CENTRE, UNKNOWN, Box, Gear
+from tutor.rules.confini.board import Box, Gear
+from tutor.rules.confini.cards import CENTRE, HIDDEN, NO_CARD, UNKNOWN
 from tutor.rules.confini.effects import Effect
 
 ROLL, PICK = "roll", "pick"
@@ -19,14 +20,16 @@ FIGHTING = (ECO, CARDS, RESULT, REVEAL)
 
 EXACT, DOWN = "exact", "down"
 SMOKE = "smoke"
+"""The kind of a fight against the Smoke; against a Limit it is LIMIT."""
 
-DRAW, TAKE, GIVE, DROP, FIT, STEADY, OFFER, CHARM, LOOK, SHIFT = (
-    "draw", "take", "give", "drop", "fit", "steady", "offer", "charm", "look", "shift",
+DRAW, TAKE, UNCOVER = "draw", "take", "uncover"
+GIVE, DROP, FIT, STEADY, OFFER, CHARM, LOOK, SHIFT = (
+    "give", "drop", "fit", "steady", "offer", "charm", "look", "shift",
 )  # fmt: skip
 DO, CLOSE, RECOVER, STACK, NEGATIVE, AWARD, FILE = (
     "do", "close", "recover", "stack", "negative", "award", "file",
 )  # fmt: skip
-BY_CHANCE = (DRAW, TAKE)
+BY_CHANCE = (DRAW, TAKE, UNCOVER)
 ANSWERS = {
     GIVE: ("give",), DROP: ("drop",), FIT: ("drop",), STEADY: ("use", "pass"), OFFER: ("use", "pass"),
     CHARM: ("use", "pass"), LOOK: ("look", "pass"), SHIFT: ("move", "pass"),
@@ -36,17 +39,21 @@ ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A Limit face down on an arc. `handle` is its public name; `seen` are the seats that know its face."""
+    """A Limit face down on an arc.
+
+    `handle` is its public number, `seen` the seats that know its face. The pile that it came from, and so
+    its value, is public too: everybody saw it being drawn.
+    """
 
     handle: int
     arc: str
     placer: int
     card: int
     seen: int
+    pile: int
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(NamedTuple):
     """A card on the stack of a fight."""
 
     seat: int
@@ -55,9 +62,10 @@ class Play:
 
 
 class Fight(NamedTuple):
-    """The fight under way. Against the Smoke `card` is UNKNOWN, `arc` empty and nobody the placer."""
+    """The fight under way: against a Limit, which has a card, an arc and a placer, or against the Smoke."""
 
-    card: int
+    kind: str
+    card: int = NO_CARD
     arc: str = ""
     placer: int = 0
     eco: int = 0
@@ -68,26 +76,28 @@ class Fight(NamedTuple):
     silent: bool = False
     ignored: frozenset[str] = frozenset()
     stack: tuple[Play, ...] = ()
+    eco_sum: int = 0
+    """The Eco of the rivals when the Smoke was challenged."""
+    revealed: tuple[int, ...] = ()
     turn: int = 0
     """Who may play a card or pass."""
-    passes: int = 0
-    used: int = 0
-    """The seats that have played their one card for the Smoke."""
-    rivals: int = 0
-    eco_sum: int = 0
-    revealed: tuple[int, ...] = ()
 
     @property
     def smoke(self) -> bool:
-        return self.card == UNKNOWN
+        return self.kind == SMOKE
+
+    def asking(self, seat: int) -> "Fight":
+        """The same fight with another to play a card or pass; much quicker than `_replace`."""
+        return Fight(*self[:-1], seat)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The two sides of a fight, in their parts. The share of Eco of the Smoke is `eco_sum` / `rivals`."""
 
+    kind: str
     challenger: int
     card: int
+    """UNKNOWN against the Smoke, which has none."""
     eco: int
     bonus: int
     will_effects: int
@@ -110,17 +120,16 @@ class Score:
         return self.base + self.arc + self.flaw + self.effects + self.limits
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """Something that is still to happen: a draw, a choice, the rest of a card's effects."""
 
     kind: str
     seat: int = 0
     to: int = 0
-    card: int = UNKNOWN
+    card: int = NO_CARD
     effect: Effect | None = None
     handles: tuple[int, ...] = ()
-    """The Limits that were looked at."""
+    """The Limits that were looked at, or the one that is turned up."""
     left: int = 0
     """How many more may be looked at."""
 
@@ -130,19 +139,17 @@ class Task:
         return ("look",) if self.kind == LOOK and not self.handles else ANSWERS[self.kind]
 
 
-class State(NamedTuple):
-    """A position. Tuples are by seat, seat 1 first; sets of cards are bit masks.
+@dataclass(eq=False)
+class Position:
+    """Whatever can be looked at: a position, or a working copy. Tuples are by seat, seat 1 first.
 
-    Draw decks have no order: which card comes is decided when it is drawn, by a chance move. It is a named
-    tuple, as is Fight, because every move makes one, and that takes a quarter of a frozen dataclass's time.
+    Sets of cards are bit masks. Draw decks have no order: which card comes is decided when it is drawn, by a
+    chance move.
     """
 
     phase: str
     active: int
     first: int
-    round: int
-    rolling: tuple[int, ...]
-    """The seats that roll the die at the start."""
     characters: tuple[str, ...]
     level: tuple[int, ...]
     """1 to 4, 5 for the centre, 0 for an eliminated player."""
@@ -158,116 +165,57 @@ class State(NamedTuple):
     piles: tuple[int, ...]
     filed: tuple[int, ...]
     """The discards of the Smoke piles."""
-    limits: tuple[Limit, ...]
-    draws: int
-    """Explorer cards declared and not yet drawn."""
-    steadied: bool
-    """Whether the once-per-turn Ability was used in this turn."""
-    looks: int
-    held: int
-    """The Limit that is drawn and not yet placed."""
-    fight: Fight | None
-    ending: bool
-    """Whether the turn ends after this fight."""
-    queue: tuple[Task, ...]
-    last: Score | None
-    """The last fight's result."""
     guard: int
     rounding: str
+    round: int = 1
+    rolling: tuple[int, ...] = ()
+    """The seats that roll the die at the start."""
+    limits: tuple[Limit, ...] = ()
+    draws: int = 0
+    """Explorer cards declared and not yet drawn."""
+    steadied: bool = False
+    """Whether the once-per-turn Ability was used in this turn."""
+    looks: int = 0
+    held: int = NO_CARD
+    """The Limit that is drawn and not yet placed; UNKNOWN if somebody else holds it."""
+    fight: Fight | None = None
+    ending: bool = False
+    """Whether the turn ends after this fight."""
+    queue: tuple[Task, ...] = ()
+    last: Score | None = None
+    """The last fight's result."""
 
 
-NO_CARD = -2
-"""`held` while no Limit is to be placed; UNKNOWN is one that somebody else holds."""
+class State(Position):
+    """A position that nothing can change. It is made by `Table.freeze`."""
 
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"{name} of a position cannot be changed")
 
-class Table:
-    """The working copy of a position while one move changes it. Never leaves `apply`."""
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.__dict__ == other.__dict__
 
-    __slots__ = (
-        "active", "box", "characters", "deck", "discard", "draws", "eco", "ending", "equip", "fight", "filed",
-        "first", "guard", "hand", "held", "kept", "last", "level", "limits", "looks", "phase", "piles",
-        "queue", "rolling", "round", "rounding", "spago", "steadied", "supply",
-    )  # fmt: skip
-
-    def __init__(self, box: Box, state: State) -> None:
-        self.box = box
-        self.phase = state.phase
-        self.active = state.active
-        self.first = state.first
-        self.round = state.round
-        self.rolling = state.rolling
-        self.characters = list(state.characters)
-        self.level = list(state.level)
-        self.eco = list(state.eco)
-        self.spago = list(state.spago)
-        self.hand = list(state.hand)
-        self.equip = list(state.equip)
-        self.kept = list(state.kept)
-        self.supply = state.supply
-        self.deck = state.deck
-        self.discard = state.discard
-        self.piles = list(state.piles)
-        self.filed = list(state.filed)
-        self.limits = state.limits
-        self.draws = state.draws
-        self.steadied = state.steadied
-        self.looks = state.looks
-        self.held = state.held
-        self.fight = state.fight
-        self.ending = state.ending
-        self.queue = list(state.queue)
-        self.last = state.last
-        self.guard = state.guard
-        self.rounding = state.rounding
-
-    def freeze(self) -> State:
-        return State(
-            self.phase,
-            self.active,
-            self.first,
-            self.round,
-            self.rolling,
-            tuple(self.characters),
-            tuple(self.level),
-            tuple(self.eco),
-            tuple(self.spago),
-            tuple(self.hand),
-            tuple(self.equip),
-            tuple(self.kept),
-            self.supply,
-            self.deck,
-            self.discard,
-            tuple(self.piles),
-            tuple(self.filed),
-            self.limits,
-            self.draws,
-            self.steadied,
-            self.looks,
-            self.held,
-            self.fight,
-            self.ending,
-            tuple(self.queue),
-            self.last,
-            self.guard,
-            self.rounding,
-        )
-
-
-Position = State | Table
-"""Whatever can be looked at: a position, or one that is being changed."""
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
 
 
 def gear(box: Box, at: Position, seat: int) -> Gear:
     return box.gear(at.characters[seat - 1], at.equip[seat - 1])
 
 
+# Players
+
+
 def living(at: Position) -> list[int]:
     return [seat for seat, level in enumerate(at.level, 1) if level]
 
 
-def clockwise(at: Position, seat: int) -> list[int]:
+def clockwise(at: Position, seat: int) -> tuple[int, ...]:
     """The other living players, from the seat's left on."""
-    return [other for other in _AROUND[len(at.level), seat] if at.level[other - 1]]
+    around = _AROUND[len(at.level), seat]
+    if 0 not in at.level:
+        return around
+    return tuple(other for other in around if at.level[other - 1])
 
 
 _AROUND = {
@@ -275,49 +223,6 @@ _AROUND = {
     for count in range(2, 10)
     for seat in range(1, count + 1)
 }
-
-
-def own_arc(box: Box, at: Position, seat: int) -> str:
-    """The arc that a pawn stands on; empty at the centre and for an eliminated player."""
-    level = at.level[seat - 1]
-    if not 0 < level < CENTRE or not at.characters[seat - 1]:
-        return ""
-    return f"{box.characters[at.characters[seat - 1]].quadrant}{level}"
-
-
-def limits_on(at: Position, arc: str) -> list[Limit]:
-    return [limit for limit in at.limits if limit.arc == arc]
-
-
-def live_arcs(box: Box, at: Position) -> set[str]:
-    """The arcs that some pawn stands on or can still reach; the others are dead."""
-    arcs = set()
-    for name, level in zip(at.characters, at.level, strict=True):
-        if name and level:
-            quadrant = box.characters[name].quadrant
-            arcs |= {f"{quadrant}{n}" for n in range(level, CENTRE)}
-    return arcs
-
-
-def placer_of(at: Position) -> int:
-    """The living opponent who placed the Limit of this fight; 0 for an own or ownerless one."""
-    fight = at.fight
-    if fight and fight.placer and fight.placer != at.active and at.level[fight.placer - 1]:
-        return fight.placer
-    return 0
-
-
-def combatants(at: Position) -> list[int]:
-    """Who may play cards in this fight, in the order of their rights."""
-    fight = at.fight
-    if fight is None:
-        return []
-    if fight.smoke:
-        return [at.active, *clockwise(at, at.active)]
-    if fight.placer == at.active:
-        return [*clockwise(at, at.active), at.active]
-    placer = placer_of(at)
-    return [placer, at.active] if placer else [at.active]
 
 
 def seat_names(seats: tuple[int, ...] | range) -> str:
@@ -328,12 +233,92 @@ def seats_of(mask: int) -> tuple[int, ...]:
     return tuple(seat for seat in range(1, 10) if mask >> seat & 1)
 
 
-def masks(at: Position) -> tuple[int, ...]:
+def can_advance(box: Box, at: Position, seat: int) -> bool:
+    level = at.level[seat - 1]
+    return level < len(at.piles) and at.spago[seat - 1] >= box.numbers.advance[level - 1]
+
+
+def too_many(box: Box, at: Position, seat: int) -> int:
+    """How many cards of the hand are over the limit; nobody checks an eliminated player's."""
+    hand = at.hand[seat - 1]
+    if not hand or not at.level[seat - 1]:
+        return 0
+    return max(0, hand.bit_count() - gear(box, at, seat).hand_limit)
+
+
+def slots_with(box: Box, at: Position, seat: int, card: int) -> int:
+    """How many Equipment cards may be active once this one is, too."""
+    return gear(box, at, seat).slots + box.slot_gains[card]
+
+
+def cannot_cut(box: Box, at: Position, victim: int) -> str:
+    """The rule that keeps a player's Spago from being cut; empty if nothing does."""
+    if at.spago[victim - 1] < 2:
+        return "confini.cut.last"
+    return "confini.cut.rope" if "cut" in gear(box, at, victim).ignores else ""
+
+
+# The board
+
+
+def own_arc(box: Box, at: Position, seat: int) -> str:
+    """The arc that a pawn stands on; empty at the centre and for an eliminated player."""
+    return box.arcs_of[at.characters[seat - 1]][at.level[seat - 1]]
+
+
+def limits_on(at: Position, arc: str) -> list[Limit]:
+    return [limit for limit in at.limits if limit.arc == arc]
+
+
+def find_limit(at: Position, handle: int) -> Limit | None:
+    return next((limit for limit in at.limits if limit.handle == handle), None)
+
+
+def live_arcs(box: Box, at: Position) -> set[str]:
+    """The arcs that some pawn stands on or can still reach; the others are dead."""
+    return {
+        arc
+        for name, level in zip(at.characters, at.level, strict=True)
+        if name and level
+        for arc in box.arcs_of[name][level:CENTRE]
+    }
+
+
+# Fights
+
+
+def placer_of(at: Position) -> int:
+    """The living opponent who placed the Limit of this fight; 0 for an own or ownerless one."""
+    fight = at.fight
+    if fight and fight.placer and fight.placer != at.active and at.level[fight.placer - 1]:
+        return fight.placer
+    return 0
+
+
+def combatants(at: Position, fight: Fight) -> tuple[int, ...]:
+    """Who may play cards in this fight, in the order of their rights."""
+    if fight.smoke:
+        return (at.active, *clockwise(at, at.active))
+    if fight.placer == at.active:
+        return (*clockwise(at, at.active), at.active)
+    placer = placer_of(at)
+    return (placer, at.active) if placer else (at.active,)
+
+
+def has_had_a_card(at: Position, fight: Fight, seat: int) -> bool:
+    """Whether a rival has played the one card for the Smoke."""
+    return fight.smoke and seat != at.active and any(play.seat == seat for play in fight.stack)
+
+
+# Where cards lie
+
+
+def card_sets(at: Position) -> tuple[int, ...]:
     """All sets of cards: decks, discards, hands, Equipment and kept cards."""
     return (at.deck, at.discard, *at.piles, *at.filed, *at.hand, *at.equip, *at.kept)
 
 
-def loose(at: Position) -> list[int]:
+def single_cards(at: Position) -> list[int]:
     """The cards that lie singly: on the board, in a fight, held, or being resolved."""
     cards = [limit.card for limit in at.limits]
     cards += [task.card for task in at.queue if task.kind in (CLOSE, STEADY)]
@@ -342,6 +327,11 @@ def loose(at: Position) -> list[int]:
     if at.fight:
         cards += [play.card for play in at.fight.stack]
         cards += at.fight.revealed
-        if not at.fight.smoke:
+        if at.fight.card != NO_CARD:
             cards.append(at.fight.card)
     return cards
+
+
+def is_view(at: Position) -> bool:
+    """Whether the face of some card is not known. Then no card of a deck or pile is, either."""
+    return max(card_sets(at)) >= 1 << HIDDEN or UNKNOWN in single_cards(at)

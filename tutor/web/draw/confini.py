@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 from tutor.rules.base import Move
 from tutor.rules.confini import Confini
-from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, UNKNOWN, Card, bits
-from tutor.rules.confini.combat import needed, score
+from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, NO_CARD, UNKNOWN, Card, bits
+from tutor.rules.confini.scoring import needed, score, value_text
 from tutor.rules.confini.state import (
-    NO_CARD,
     PHASES,
     PLACE,
     RESULT,
@@ -24,7 +23,6 @@ from tutor.rules.confini.state import (
     gear,
     own_arc,
 )
-from tutor.rules.confini.telling import value_text
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.confini_art import (
     FLAWS,

@@ -5,7 +5,8 @@ Level 1 is the outer ring, level 4 the inner one, the Smoke the centre.
 
 from math import cos, pi, sin
 
-from tutor.rules.confini.cards import LEVELS, Box
+from tutor.rules.confini.board import Box
+from tutor.rules.confini.cards import LEVELS
 from tutor.web.draw.palette import INKS
 
 SIZE = 440

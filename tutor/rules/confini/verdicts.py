@@ -1,11 +1,13 @@
-"""Whether a move is legal, and the rule that says so. The checks stand in order, one `if` each."""
+"""Whether a move is legal, and the rule that says so. The checks are in order, one `if` each."""
 
 from collections.abc import Mapping
 
 from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
-from tutor.rules.confini.answering import CHANCE_ACTS, Judge, answer, find_limit, in_hand, pick
-from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS, Box
-from tutor.rules.confini.flow import too_many
+from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, pick
+from tutor.rules.confini.board import Box, design
+from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS
+from tutor.rules.confini.faces import bare, learn
+from tutor.rules.confini.scoring import outcome
 from tutor.rules.confini.state import (
     ADVANCE,
     CARDS,
@@ -21,20 +23,34 @@ from tutor.rules.confini.state import (
     ROLL,
     START,
     Fight,
+    Position,
     State,
+    cannot_cut,
     clockwise,
     combatants,
+    find_limit,
     gear,
+    has_had_a_card,
     limits_on,
     own_arc,
     placer_of,
+    slots_with,
+    too_many,
 )
+from tutor.rules.errors import typed
 
 
 def judge(box: Box, state: State, move: Move) -> Verdict:
-    """The verdict in a game that is not over."""
-    if "?" in move.what:
-        return refuse("confini.deck.there", card="hidden")
+    ended = outcome(box, state)
+    if ended:
+        return refuse("confini.end.over", winners=tuple(f"p{seat}" for seat in ended.winners))
+    state, false = learn(box, state, move)
+    if false:
+        return refuse("confini.deck.there", card=design(box, false))
+    return _judge(box, state, bare(move))
+
+
+def _judge(box: Box, state: State, move: Move) -> Verdict:
     if move.seat == CHANCE:
         return CHANCE_ACTS[move.act](box, state, move)
     if state.phase == ROLL:
@@ -63,26 +79,27 @@ def judge(box: Box, state: State, move: Move) -> Verdict:
 
 def _window(box: Box, state: State, move: Move, fight: Fight) -> Verdict:
     """In a fight: whose right it is, then the card."""
-    order = combatants(state)
     if move.act not in ("play", "pass"):
         return refuse("confini.turn.phases", phase=CARDS)
-    if move.seat not in order:
+    if move.seat not in combatants(state, fight):
         placer = placer_of(state)
         return refuse(
             "confini.fight.who", challenger=f"p{state.active}", placer=f"p{placer}" if placer else "nobody"
         )
-    if fight.used >> move.seat & 1:
+    if has_had_a_card(state, fight, move.seat):
         return refuse("confini.smoke.one-card", player=f"p{move.seat}")
     if move.seat != fight.turn:
         rule = "confini.smoke.order" if fight.smoke else "confini.fight.order"
         return refuse(rule, player=f"p{fight.turn}")
     if move.act == "pass":
         return _PASSED_SMOKE if fight.smoke else _PASSED
+    missing = not_in_hand(box, state, move)
+    if missing:
+        return missing
     card = box.index[move.what[0]]
     return (
-        in_hand(box, state, move)
-        or _fits_window(box, card, "play_combat")
-        or target_fault(box, state, move.seat, card, "play_combat", move.what[1:])
+        _wrong_window(box, card, "play_combat")
+        or _wrong_target(box, state, move, "play_combat")
         or _played(box, card, fight, state.active)
     )
 
@@ -91,20 +108,20 @@ def _play(box: Box, state: State, move: Move) -> Verdict:
     """Outside a fight: in the own turn, when the drawing is over."""
     if state.phase == ECO:
         return refuse("confini.fight.declare")
-    card = box.index[move.what[0]]
-    missing = in_hand(box, state, move)
+    missing = not_in_hand(box, state, move)
     if missing:
         return missing
+    card = box.index[move.what[0]]
     if state.phase != EQUIP:
         return _wrong_phase(box, state)
     return (
-        _fits_window(box, card, "play_explore")
-        or target_fault(box, state, move.seat, card, "play_explore", move.what[1:])
+        _wrong_window(box, card, "play_explore")
+        or _wrong_target(box, state, move, "play_explore")
         or (_CUT if box.cards[card].kind == CUT else _EVENT)
     )
 
 
-def _fits_window(box: Box, card: int, trigger: str) -> Verdict | None:
+def _wrong_window(box: Box, card: int, trigger: str) -> Verdict | None:
     played = box.cards[card]
     if trigger in played.effects:
         return None
@@ -115,32 +132,41 @@ def _fits_window(box: Box, card: int, trigger: str) -> Verdict | None:
     return refuse("confini.cards.window", card=played.design, window=window)
 
 
+def _wrong_target(box: Box, state: State, move: Move, trigger: str) -> Verdict | None:
+    card, target = move.what[0], move.what[1] if len(move.what) > 1 else ""
+    rule = target_fault(box, state, move.seat, box.index[card], trigger, move.what[1:])
+    if not rule:
+        return None
+    if rule == "confini.cut.last":
+        return refuse(rule, player=target, spago=state.spago[int(target[1:]) - 1])
+    if rule == "confini.cut.rope":
+        return refuse(rule, player=target)
+    return refuse(rule, card=design(box, card))
+
+
 def target_fault(
-    box: Box, state: State, seat: int, card: int, trigger: str, words: tuple[str, ...]
-) -> Verdict | None:
-    """What is wrong with the target of a played card; None if nothing is."""
-    name = box.cards[card].design
+    box: Box, state: Position, seat: int, card: int, trigger: str, words: tuple[str, ...]
+) -> str:
+    """The rule that the target of a played card breaks; empty if it is right."""
     aims = box.aims[trigger][card]
     if len(words) != ("opponent" in aims) + ("equipment" in aims):
-        return refuse("confini.cards.target", card=name)
+        return "confini.cards.target"
+    if not aims:
+        return ""
     target = int(words[0][1:]) if words else 0
     if words and target not in clockwise(state, seat):
-        return refuse("confini.cards.target", card=name)
-    for effect in box.cards[card].effects[trigger]:
-        on_target = "chosen" in effect.args[:1]
-        if effect.name == "cancel" and not (state.fight and state.fight.stack):
-            return refuse("confini.fight.cancel", card=name)
-        if effect.name == "cut" and on_target and state.spago[target - 1] < 2:
-            return refuse("confini.cut.last", player=f"p{target}", spago=state.spago[target - 1])
-        if effect.name == "cut" and on_target and "cut" in gear(box, state, target).ignores:
-            return refuse("confini.cut.rope", player=f"p{target}")
-        if effect.name == "move_card" and on_target and not state.hand[target - 1]:
-            return refuse("confini.cards.target", card=name)
-        if "named" in effect.args and not state.equip[target - 1] >> box.index[words[1]] & 1:
-            return refuse("confini.cards.target", card=name)
-        if effect.name == "peek" and not state.limits:
-            return refuse("confini.cards.target", card=name)
-    return None
+        return "confini.cards.target"
+    if "stack" in aims and not (state.fight and state.fight.stack):
+        return "confini.fight.cancel"
+    if "spago" in aims and (rule := cannot_cut(box, state, target)):
+        return rule
+    if "hand" in aims and not state.hand[target - 1]:
+        return "confini.cards.target"
+    if "equipment" in aims and not state.equip[target - 1] >> box.index[words[1]] & 1:
+        return "confini.cards.target"
+    if "limits" in aims and not state.limits:
+        return "confini.cards.target"
+    return ""
 
 
 def _played(box: Box, card: int, fight: Fight, active: int) -> Verdict:
@@ -192,10 +218,10 @@ def _smoke(box: Box, state: State, move: Move) -> Verdict:
 
 
 def _equip(box: Box, state: State, move: Move) -> Verdict:
-    card = box.index[move.what[0]]
-    missing = in_hand(box, state, move)
+    missing = not_in_hand(box, state, move)
     if missing:
         return missing
+    card = box.index[move.what[0]]
     if box.cards[card].kind != EQUIPMENT:
         return refuse("confini.equip.kind", card=box.cards[card].design)
     if state.phase != EQUIP:
@@ -206,7 +232,7 @@ def _equip(box: Box, state: State, move: Move) -> Verdict:
         if not worn >> old & 1:
             return refuse("confini.equip.replace", card=box.cards[old].design)
         return _REPLACE
-    slots = box.gear(state.characters[move.seat - 1], worn | 1 << card).slots
+    slots = slots_with(box, state, move.seat, card)
     if worn.bit_count() >= slots:
         return refuse("confini.equip.slots", slots=slots)
     return _EQUIP
@@ -218,7 +244,7 @@ def _done(box: Box, state: State, move: Move) -> Verdict:
 
 def _not_on(state: State, arc: str, handle: str) -> Verdict | None:
     """Why the Limit of that number is none to look at or fight from this arc."""
-    limit = find_limit(state, handle)
+    limit = find_limit(state, int(handle))
     if limit is None:
         return refuse("confini.challenge.there", limit=int(handle))
     if limit.arc != arc:
@@ -261,7 +287,7 @@ def _place(box: Box, state: State, move: Move) -> Verdict:
     if state.phase != PLACE:
         return _wrong_phase(box, state)
     if move.what[0] not in box.flaw_of:
-        return refuse("confini.setup.board", arc=move.what[0])
+        return refuse("confini.setup.board", arc=typed(move.what[0]))
     return _PLACE
 
 
@@ -281,7 +307,7 @@ def _stay(box: Box, state: State, move: Move) -> Verdict:
 def _discard(box: Box, state: State, move: Move) -> Verdict:
     if state.phase != HAND:
         return _wrong_phase(box, state)
-    return in_hand(box, state, move) or _DISCARD
+    return not_in_hand(box, state, move) or _DISCARD
 
 
 def _not_asked(box: Box, state: State, move: Move) -> Verdict:

@@ -1,4 +1,4 @@
-"""What the engine of Confini declares: the rules that it cites, the deeds that it tells."""
+"""What the engine of Confini declares: the rules that it cites, the deeds that it tells, faults of texts."""
 
 from tutor.rules.base import Rule
 
@@ -82,6 +82,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "draw-smoke": ("player", "card"),
     "draw-smoke-hidden": ("player",),
     "reveal": ("card",),
+    "uncover": ("card",),
     "take": ("player", "target", "card"),
     "take-hidden": ("player", "target"),
     "lose": ("player", "card"),
@@ -104,4 +105,24 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "place": ("player", "arc"),
     "advance": ("player", "level"),
     "stay": ("player",),
+}
+
+FAULTS: dict[str, tuple[str, ...]] = {
+    "move.card": ("card",),
+    "position.player": ("value",),
+    "position.active": ("value",),
+    "position.number": ("value", "least", "most"),
+    "position.card": ("value",),
+    "position.twice": ("card",),
+    "position.count": ("count",),
+    "position.hidden": ("value",),
+    "position.place": ("card", "place"),
+    "position.arc": ("arc",),
+    "position.limit": ("value",),
+    "position.eco": ("player",),
+    "position.spago": ("most",),
+    "position.equip": ("player",),
+    "position.fight": ("value",),
+    "position.todo": ("value",),
+    "position.misfit": ("value", "phase"),
 }

@@ -1,53 +1,32 @@
-"""What is told of a position and of a move: facts for goals and texts, deeds, and what one seat may see."""
+"""What is told of a position and of a move: facts for goals and texts, and deeds."""
 
-from dataclasses import replace
-
-from tutor.rules.base import Deed, Move, Outcome, Value, ranked
-from tutor.rules.confini.cards import CENTRE, LIMIT, UNKNOWN, Box, design, face_down
-from tutor.rules.confini.combat import needed, score
-from tutor.rules.confini.flow import too_many
+from tutor.rules.base import Deed, Move, Value
+from tutor.rules.confini.answers import HIDDEN_CARD
+from tutor.rules.confini.board import Box, design
+from tutor.rules.confini.faces import bare
+from tutor.rules.confini.scoring import mixed, needed, outcome, score, value_text
 from tutor.rules.confini.state import (
     CARDS,
-    NO_CARD,
-    OVER,
     PILE,
     RESULT,
     SMOKE,
     STACK,
-    Score,
+    UNCOVER,
     State,
     Task,
+    find_limit,
     gear,
     limits_on,
     live_arcs,
     living,
     own_arc,
     placer_of,
+    too_many,
 )
+from tutor.rules.errors import typed
 
-HIDDEN_CARD = "?"
-
-# Outcome
-
-
-def outcome(box: Box, state: State) -> Outcome | None:
-    """The Smoke is defeated, one player is left, or the guard ranks the living."""
-    if state.phase != OVER:
-        return None
-    alive = living(state)
-    ranks = ranked([_standing(box, state, seat) for seat in range(1, len(state.level) + 1)])
-    if any(state.level[seat - 1] == CENTRE for seat in alive):
-        return Outcome(ranks, state.level, "confini.smoke.win")
-    if len(alive) == 1:
-        return Outcome(ranks, state.level, "confini.end.last")
-    return Outcome(ranks, state.level, "confini.end.guard" if ranks.count(1) == 1 else "confini.end.draw")
-
-
-def _standing(box: Box, state: State, seat: int) -> tuple[int, ...]:
-    """Level, then Spago, Eco and bonus. The eliminated, who have nothing of it, share the last place."""
-    i = seat - 1
-    return state.level[i], state.spago[i], state.eco[i], gear(box, state, seat).bonus
-
+HIDDEN = "hidden"
+"""What a card is called that nobody may see."""
 
 # Facts
 
@@ -113,7 +92,7 @@ def _fight(box: Box, state: State) -> dict[str, Value]:
     result = score(box, state, fight) if fight and not decided else state.last
     if result is None:
         return {}
-    smoke = result.card == UNKNOWN
+    smoke = result.kind == SMOKE
     found: dict[str, Value] = {
         "challenger": f"p{result.challenger}",
         "enemy": SMOKE if smoke else box.cards[result.card].design,
@@ -149,25 +128,11 @@ def _fight(box: Box, state: State) -> dict[str, Value]:
     return found
 
 
-def value_text(result: Score) -> Value:
-    """The Challenge Value: a whole number, or the exact fraction as text."""
-    if not result.eco_sum or result.eco_sum % result.rivals == 0:
-        return result.whole + (result.eco_sum // result.rivals if result.eco_sum else 0)
-    return mixed(result.whole * result.rivals + result.eco_sum, result.rivals)
-
-
-def mixed(number: int, by: int) -> str:
-    """22, 3 -> `7 1/3`; by at most three, so no fraction needs reducing."""
-    whole, rest = divmod(number, by) if by else (0, 0)
-    if not rest:
-        return str(whole)
-    return f"{whole} {rest}/{by}" if whole else f"{rest}/{by}"
-
-
 # Deeds
 
 
 def tell(box: Box, state: State, move: Move) -> Deed:
+    move = bare(move)
     player = f"p{move.seat}"
     what = move.what
     match move.act:
@@ -176,23 +141,27 @@ def tell(box: Box, state: State, move: Move) -> Deed:
             players = tuple(f"p{seat}" for seat in seats)
             return Deed("dice", (), {"players": players, "dice": ", ".join(what)})
         case "draw" | "take" | "reveal":
-            return _chance(box, state, move.act, design(box, what[0]))
+            return _chance(box, state, move.act, _called(box, what[0]))
         case "pick":
-            arc = f"{box.characters[what[0]].quadrant}1" if what[0] in box.characters else ""
-            return Deed("pick", (arc,), {"player": player, "character": what[0], "arc": arc})
+            known = what[0] in box.characters
+            arc = box.arcs_of[what[0]][1] if known else ""
+            character = what[0] if known else typed(what[0])
+            return Deed("pick", (arc,), {"player": player, "character": character, "arc": arc})
         case "explore" if what[0] == "0":
             return Deed("explore-none", (), {"player": player})
         case "explore" | "spend":
             return Deed(move.act, (), {"player": player, "count": int(what[0])})
         case "look" | "fight":
-            known = {str(limit.handle): limit.arc for limit in state.limits}
+            limit = find_limit(state, int(what[0]))
             here = own_arc(box, state, move.seat) if move.seat <= len(state.level) else ""
-            arc = known.get(what[0], here)
+            arc = limit.arc if limit else here
             return Deed(move.act, (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
         case "move":
-            return Deed("move", (what[1],), {"player": player, "limit": int(what[0]), "arc": what[1]})
+            arc = _arc(box, what[1])
+            return Deed("move", (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
         case "place":
-            return Deed("place", what, {"player": player, "arc": what[0]})
+            arc = _arc(box, what[0])
+            return Deed("place", (arc,), {"player": player, "arc": arc})
         case "advance":
             level = state.level[move.seat - 1] + 1 if move.seat <= len(state.level) else 0
             return Deed("advance", (), {"player": player, "level": level})
@@ -201,11 +170,19 @@ def tell(box: Box, state: State, move: Move) -> Deed:
     return Deed(move.act, (), {"player": player})
 
 
+def _arc(box: Box, name: str) -> str:
+    return name if name in box.flaw_of else typed(name)
+
+
+def _called(box: Box, card: str) -> str:
+    return HIDDEN if card == HIDDEN_CARD else design(box, card)
+
+
 def _chance(box: Box, state: State, act: str, card: str) -> Deed:
     task = state.queue[0] if state.queue else Task("")
     player = f"p{task.seat or state.active}"
     if act == "reveal":
-        return Deed("reveal", (), {"card": card})
+        return Deed("uncover" if task.kind == UNCOVER else "reveal", (), {"card": card})
     if act == "draw":
         kind = "draw-smoke" if state.phase == PILE and not state.queue else "draw"
         return Deed(*_hide(kind, {"player": player, "card": card}))
@@ -216,13 +193,13 @@ def _chance(box: Box, state: State, act: str, card: str) -> Deed:
 
 def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict[str, Value]]:
     """A deed whose card must not be seen is told without it."""
-    if args["card"] != HIDDEN_CARD:
+    if args["card"] != HIDDEN:
         return kind, (), args
     return f"{kind}-hidden", (), {name: value for name, value in args.items() if name != "card"}
 
 
 def _card_deed(box: Box, state: State, move: Move) -> Deed:
-    args: dict[str, Value] = {"player": f"p{move.seat}", "card": design(box, move.what[0])}
+    args: dict[str, Value] = {"player": f"p{move.seat}", "card": _called(box, move.what[0])}
     if move.act == "equip" and len(move.what) > 1:
         return Deed("replace", (), args | {"old": design(box, move.what[1])})
     if move.act == "play" and len(move.what) == 3:
@@ -233,32 +210,3 @@ def _card_deed(box: Box, state: State, move: Move) -> Deed:
         to = state.queue[0].to if state.queue else 0
         return Deed(*_hide("give", args | {"target": f"p{to}"})) if to else Deed("discard", (), args)
     return Deed(move.act, (), args)
-
-
-# Views
-
-
-def view(state: State, seat: int) -> State:
-    """Other hands, the order and contents of decks, and unseen faces of Limits are left out."""
-    return state._replace(
-        hand=tuple(
-            hand if other == seat else face_down(hand.bit_count()) for other, hand in enumerate(state.hand, 1)
-        ),
-        deck=face_down(state.deck.bit_count()),
-        piles=tuple(face_down(pile.bit_count()) for pile in state.piles),
-        limits=tuple(
-            limit if limit.seen >> seat & 1 else replace(limit, card=UNKNOWN) for limit in state.limits
-        ),
-        held=UNKNOWN if state.held != NO_CARD and seat != state.active else state.held,
-    )
-
-
-def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
-    """The move as a seat sees it: a card that it must not see is `?`."""
-    if move.act not in ("draw", "take", "give") or move.what[0] == HIDDEN_CARD:
-        return move
-    task = state.queue[0] if state.queue else Task("", state.active)
-    card = box.cards[box.index[move.what[0]]]
-    drawn_open = move.act == "draw" and not card.in_hand and card.kind != LIMIT
-    public = drawn_open or (move.act != "draw" and not task.to)
-    return move if public or seat in (task.seat, task.to) else move._replace(what=(HIDDEN_CARD,))

@@ -1,0 +1,86 @@
+"""The Explorer deck and the Smoke piles: what a card can be drawn from, and how they are filled again."""
+
+from tutor.rules.confini.board import Box
+from tutor.rules.confini.cards import face_down, hidden_in, join
+from tutor.rules.confini.state import Position, is_view, live_arcs, living, own_arc
+from tutor.rules.confini.table import Table, changed
+
+# The Explorer deck
+
+
+def shuffle_discards(t: Table) -> None:
+    """When the deck is empty its discards become the deck."""
+    if not t.deck:
+        t.deck, t.discard = _shuffled(t, t.discard), 0
+
+
+def _shuffled(t: Table, cards: int) -> int:
+    """In a view nobody knows which of the cards are where from now on."""
+    return face_down(cards.bit_count()) if is_view(t) else cards
+
+
+# The Smoke piles
+
+
+def source(at: Position, level: int) -> int:
+    """The index of the pile that a player on this level draws from: the first one up that has a card."""
+    if at.piles[level - 1]:
+        return level - 1
+    return next((n for n in _upwards(at, level) if at.piles[n]), level - 1)
+
+
+def fill_piles(t: Table, level: int) -> None:
+    """Sees to it that a card can be drawn for this level, if any can be: the chain that fills empty piles.
+
+    An empty pile gets its discards and the Limits of its value from dead arcs, if there is a Limit among
+    them; else the next pile up serves. If none can give a Limit, those on arcs without a pawn are collected.
+    """
+    if t.piles[level - 1]:
+        return
+    for _ in range(2):
+        for n in _upwards(t, level):
+            if t.piles[n]:
+                return
+            if can_refill(t.box, t, n):
+                _refill(t, n)
+                return
+        pawns = {own_arc(t.box, t, seat) for seat in living(t)}
+        t.collect([limit.handle for limit in t.limits if limit.arc not in pawns])
+
+
+def is_filled(box: Box, at: Position, level: int) -> bool:
+    """Whether the chain has been gone through: a card is there, in the first pile that can give one."""
+    for n in _upwards(at, level):
+        if at.piles[n]:
+            return True
+        if can_refill(box, at, n):
+            return False
+    return False
+
+
+def _upwards(at: Position, level: int) -> list[int]:
+    count = len(at.piles)
+    return [(level - 1 + i) % count for i in range(count)]
+
+
+def can_refill(box: Box, at: Position, n: int) -> bool:
+    """Whether a Limit is among the cards that would fill the pile; only Limits are filed unseen."""
+    return bool(at.filed[n] & box.limits) or bool(hidden_in(at.filed[n])) or bool(_dead(box, at, n))
+
+
+def _dead(box: Box, at: Position, n: int) -> list[int]:
+    """The Limits of that pile on dead arcs."""
+    alive = live_arcs(box, at)
+    return [limit.handle for limit in at.limits if limit.pile == n + 1 and limit.arc not in alive]
+
+
+def _refill(t: Table, n: int) -> None:
+    t.collect(_dead(t.box, t, n))
+    t.piles = changed(t.piles, n + 1, _shuffled(t, t.filed[n]))
+    t.filed = changed(t.filed, n + 1, 0)
+
+
+def add_discards(t: Table) -> None:
+    """All discards of the Smoke piles go back under their piles."""
+    t.piles = tuple(_shuffled(t, join(pile, filed)) for pile, filed in zip(t.piles, t.filed, strict=True))
+    t.filed = (0,) * len(t.piles)
