@@ -19,6 +19,7 @@ from flask import Flask
 from gevent.threadpool import ThreadPool
 from gunicorn.app.base import BaseApplication
 
+from tutor.book.words import LANGUAGES
 from tutor.store.rulebook import Store
 from tutor.web import create_app
 
@@ -125,8 +126,9 @@ def prepared(database: Path) -> Flask:
     for game, drawing in site.extensions["shelf"].drawings.items():
         for name in drawing.pictures:
             client.get(f"/picture/{game}/{name}.svg")
-        for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
-            client.get(f"/en/{path}", follow_redirects=True)
+        for lang in LANGUAGES:
+            for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
+                client.get(f"/{lang}/{path}", follow_redirects=True)
     site.config["HOSTS"] = hosts
     # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
     gc.collect()
