@@ -85,19 +85,19 @@ def put_on_stack(t: Table, fight: Fight, play: Play) -> None:
     """A card goes on the stack; everybody is asked again, its player last."""
     t.play_from_hand(play.card, play.seat)
     order = combatants(t, fight)
-    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, len(order))
+    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, order.index(play.seat), len(order))
 
 
 def let_pass(t: Table, fight: Fight) -> None:
     """The window closes when everybody has passed since the last card, its player too."""
     order = combatants(t, fight)
-    last = order.index(fight.stack[-1].seat) if fight.stack else len(order) - 1
-    _ask_next(t, fight, order, (last - order.index(fight.turn)) % len(order))
-
-
-def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], left: int) -> None:
-    """The next one's right, of those that are left to ask. Who had the one card for the Smoke passes."""
     now = order.index(fight.turn)
+    last = order.index(fight.stack[-1].seat) if fight.stack else len(order) - 1
+    _ask_next(t, fight, order, now, (last - now) % len(order))
+
+
+def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], now: int, left: int) -> None:
+    """The next one's right, of those that are left to ask. Who had the one card for the Smoke passes."""
     for i in range(1, left + 1):
         seat = order[(now + i) % len(order)]
         if not has_had_a_card(t, fight, seat):
