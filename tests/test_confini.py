@@ -212,6 +212,19 @@ def test_games_without_the_guard_end_too() -> None:
         assert outcome.reason in ("confini.smoke.win", "confini.end.last")
 
 
+def test_what_comes_to_mind_breaks_most_of_the_rules_that_can_be_broken() -> None:
+    refused: set[str] = set()
+    for _, state in sampled(5, 6, 0.05):
+        for seat in range(1, len(state.level) + 1):
+            ideas = GAME.thinkable(state, seat)
+            assert len(ideas) <= max(60, len(GAME.moves(state)))
+            for move in ideas:
+                verdict = GAME.judge(state, move)
+                refused |= set() if verdict.ok else {reason.rule for reason in verdict.reasons}
+    breakable = {name for name, rule in GAME.rules.items() if rule.refuses is not None}
+    assert len(refused) > 0.8 * len(breakable), breakable - refused
+
+
 # Texts
 
 
@@ -385,6 +398,13 @@ def test_what_a_position_leaves_out_is_at_its_start() -> None:
     assert [BOX.cards[i].id for i in bits(state.hand[0])] == ["EV02#1", "EV02#2", "EV02#3"]
     assert [BOX.cards[i].id for i in bits(state.deck)] == ["EV03#1"]
     assert (state.discard.bit_count(), state.piles[1], state.filed[1].bit_count()) == (66, 0, 15)
+
+
+def test_whoever_picks_while_a_choice_is_due_is_told_of_the_choice() -> None:
+    state = GAME.parse_position("equip p1=andrea p1.hand=EV02#1 p2=vasco todo=give/p1/>p2")
+    assert GAME.judge(state, GAME.parse_move("p2 pick vasco")).reasons[0].rule == "confini.turn.choice"
+    state = GAME.parse_position("start p1=andrea p2=vasco")
+    assert GAME.judge(state, GAME.parse_move("p1 pick vasco")).reasons[0].rule == "confini.turn.phases"
 
 
 def test_copies_are_written_together_and_the_shorter_of_deck_and_discards() -> None:

@@ -14,7 +14,6 @@ from tutor.rules.confini.state import (
     EXPLORE,
     FIT,
     OFFER,
-    PICK,
     PILE,
     REVEAL,
     ROLL,
@@ -114,8 +113,6 @@ CHANCE_ACTS: Mapping[str, Judge] = {"dice": _dice, "draw": _draw, "take": _take,
 
 
 def pick(box: Box, state: State, move: Move) -> Verdict:
-    if state.phase != PICK:
-        return refuse("confini.turn.phases", phase=state.phase)
     if move.seat != state.active or move.act != "pick":
         return refuse("confini.setup.pick", player=f"p{state.active}")
     name = move.what[0]

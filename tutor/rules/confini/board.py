@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 from tutor.rules.confini.cards import (
-    CUT,
     EQUIPMENT,
     LEVELS,
     LIMIT,
@@ -91,7 +90,6 @@ class Box:
         self.homes = tuple(_mask(c.home == home for c in cards) for home in range(LEVELS + 1))
         self.limits = _mask(card.kind == LIMIT for card in cards)
         self.equipment = _mask(card.kind == EQUIPMENT for card in cards)
-        self.cuts = _mask(card.kind == CUT for card in cards)
         self.in_hand = _mask(card.in_hand for card in cards)
         self.can_hide = self.in_hand | self.limits
         """The cards that can lie unseen outside their deck or pile: in a hand, or on an arc."""

@@ -38,6 +38,8 @@ from tutor.rules.confini.state import (
 from tutor.rules.confini.table import Table, changed
 from tutor.rules.confini.tasks import to_do
 
+_STACK, _AWARD, _FILE = Task(STACK), Task(AWARD), Task(FILE)
+
 # Limits
 
 
@@ -85,19 +87,19 @@ def put_on_stack(t: Table, fight: Fight, play: Play) -> None:
     """A card goes on the stack; everybody is asked again, its player last."""
     t.play_from_hand(play.card, play.seat)
     order = combatants(t, fight)
-    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, len(order))
+    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, order.index(play.seat), len(order))
 
 
 def let_pass(t: Table, fight: Fight) -> None:
     """The window closes when everybody has passed since the last card, its player too."""
     order = combatants(t, fight)
-    last = order.index(fight.stack[-1].seat) if fight.stack else len(order) - 1
-    _ask_next(t, fight, order, (last - order.index(fight.turn)) % len(order))
-
-
-def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], left: int) -> None:
-    """The next one's right, of those that are left to ask. Who had the one card for the Smoke passes."""
     now = order.index(fight.turn)
+    last = order.index(fight.stack[-1].seat) if fight.stack else len(order) - 1
+    _ask_next(t, fight, order, now, (last - now) % len(order))
+
+
+def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], now: int, left: int) -> None:
+    """The next one's right, of those that are left to ask. Who had the one card for the Smoke passes."""
     for i in range(1, left + 1):
         seat = order[(now + i) % len(order)]
         if not has_had_a_card(t, fight, seat):
@@ -109,7 +111,7 @@ def _ask_next(t: Table, fight: Fight, order: tuple[int, ...], left: int) -> None
 def _close_window(t: Table, fight: Fight) -> None:
     t.fight = fight.asking(0)
     t.phase = RESULT
-    t.ask_last(Task(STACK))
+    t.ask_last(_STACK)
 
 
 def resolve_stack(t: Table, fight: Fight) -> None:
@@ -118,7 +120,7 @@ def resolve_stack(t: Table, fight: Fight) -> None:
         top = fight.stack[-1]
         t.fight = fight._replace(stack=fight.stack[:-1])
         effects = t.box.cards[top.card].effects["play_combat"]
-        t.ask_first(*to_do(effects, top.seat, top.target), Task(CLOSE, card=top.card), Task(STACK))
+        t.ask_first(*to_do(effects, top.seat, top.target), Task(CLOSE, card=top.card), _STACK)
         return
     result = score(t.box, t, fight)
     won = result.will >= needed(result, t.rounding)
@@ -135,19 +137,19 @@ def _win(t: Table, result: Score) -> None:
     seat = t.active
     t.gain_eco(seat, -result.eco)
     t.gain_spago(seat, +1)
-    t.ask_last(*to_do(t.box.cards[result.card].effects.get("on_win", ()), seat))
-    for card, effect in gear(t.box, t, seat).effects["on_win"]:
-        t.ask_last(*to_do([effect], seat, card=card))
-    t.ask_last(Task(FILE))
+    positive = to_do(t.box.cards[result.card].effects.get("on_win", ()), seat)
+    worn = [Task(DO, seat, card=card, effect=one) for card, one in gear(t.box, t, seat).effects["on_win"]]
+    t.ask_last(*positive, *worn, _FILE)
 
 
 def _lose(t: Table, result: Score) -> None:
     seat = t.active
     t.gain_eco(seat, -result.eco)
-    t.ask_last(Task(CHARM, seat), Task(NEGATIVE, seat))
-    for card, effect in gear(t.box, t, seat).effects["on_loss"]:
-        t.ask_last(Task(OFFER if effect.may else DO, seat, card=card, effect=effect))
-    t.ask_last(Task(AWARD), Task(FILE))
+    worn = [
+        Task(OFFER if effect.may else DO, seat, card=card, effect=effect)
+        for card, effect in gear(t.box, t, seat).effects["on_loss"]
+    ]
+    t.ask_last(Task(CHARM, seat), Task(NEGATIVE, seat), *worn, _AWARD, _FILE)
 
 
 def suffer_negative(t: Table, fight: Fight) -> None:

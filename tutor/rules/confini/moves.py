@@ -84,6 +84,9 @@ class Moves:
         }
         self._explore = [_numbered(seat, "explore", box.numbers.draws) for seat in seats]
         self._spend = [_numbered(seat, "spend", _MOST_ECO) for seat in seats]
+        handles = box.limits.bit_count()
+        self._look = [_numbered(seat, "look", handles) for seat in seats]
+        self._fight = [_numbered(seat, "fight", handles) for seat in seats]
         self._place = [tuple(Move(seat, "place", (arc,)) for arc in box.arcs) for seat in seats]
         self._homes = [tuple(bits(home)) for home in box.homes]
         self._smoke_cards = tuple(bits(sum(box.homes[1:])))
@@ -126,9 +129,9 @@ class Moves:
 
     def _challenge(self, state: State) -> Sequence[Move]:
         seat = state.active
-        handles = [(str(limit.handle),) for limit in limits_on(state, own_arc(self.box, state, seat))]
-        looks = [move(seat, "look", handle) for handle in handles] if state.looks else []
-        return looks + [move(seat, "fight", handle) for handle in handles]
+        here = limits_on(state, own_arc(self.box, state, seat))
+        looks = [self._look[seat][limit.handle] for limit in here] if state.looks else []
+        return looks + [self._fight[seat][limit.handle] for limit in here]
 
     def _eco(self, state: State) -> Sequence[Move]:
         return self._spend[state.active][: state.eco[state.active - 1] + 1]
@@ -223,15 +226,15 @@ class Moves:
         if task.kind in (STEADY, OFFER, CHARM):
             return [move(seat, "use", (name,)) for name in offers(self.box, state, task)]
         if task.kind == LOOK:
-            unseen_yet = [limit for limit in state.limits if limit.handle not in task.handles]
-            return [move(seat, "look", (str(limit.handle),)) for limit in unseen_yet]
+            looks = self._look[seat]
+            return [looks[limit.handle] for limit in state.limits if limit.handle not in task.handles]
         if task.kind == SHIFT:
             return [
-                move(seat, "move", (str(limit.handle), arc))
+                one
                 for limit in state.limits
                 if limit.handle in task.handles
-                for arc in self.box.arcs
-                if arc != limit.arc
+                for one in _shifts(seat, limit.handle, self.box.arcs)
+                if one.what[1] != limit.arc
             ]
         return self._some(seat, "drop", state.equip[seat - 1])
 
@@ -256,9 +259,9 @@ class Moves:
 
     def thinkable(self, state: State, seat: int) -> Sequence[Move]:
         """The legal moves, then others until there are enough: of each kind, right or wrong."""
-        found = dict.fromkeys(one for one in self.legal(state) if one.seat == seat)
         if state.phase == ROLL:
             return [move(seat, "pick", (name,)) for name in self.box.characters]
+        found = dict.fromkeys(one for one in self.legal(state) if one.seat == seat)
         for one in self._ideas(state, seat):
             if len(found) >= THINKABLE:
                 break
@@ -317,6 +320,11 @@ _MOST_ECO = 60
 
 def _numbered(seat: int, act: str, most: int) -> tuple[Move, ...]:
     return tuple(Move(seat, act, (str(n),)) for n in range(most + 1))
+
+
+@cache
+def _shifts(seat: int, handle: int, arcs: tuple[str, ...]) -> tuple[Move, ...]:
+    return tuple(Move(seat, "move", (str(handle), arc)) for arc in arcs)
 
 
 @cache

@@ -41,8 +41,11 @@ def fill_piles(t: Table, level: int) -> None:
         for n in _upwards(t, level):
             if t.piles[n]:
                 return
-            if can_refill(t.box, t, n):
-                _refill(t, n)
+            dead = _dead(t.box, t, n)
+            if dead or _has_limit(t.box, t.filed[n]):
+                t.collect(dead)
+                t.piles = changed(t.piles, n + 1, _shuffled(t, t.filed[n]))
+                t.filed = changed(t.filed, n + 1, 0)
                 return
         pawns = {own_arc(t.box, t, seat) for seat in living(t)}
         t.collect([limit.handle for limit in t.limits if limit.arc not in pawns])
@@ -53,7 +56,7 @@ def is_filled(box: Box, at: Position, level: int) -> bool:
     for n in _upwards(at, level):
         if at.piles[n]:
             return True
-        if can_refill(box, at, n):
+        if _has_limit(box, at.filed[n]) or _dead(box, at, n):
             return False
     return False
 
@@ -63,21 +66,15 @@ def _upwards(at: Position, level: int) -> list[int]:
     return [(level - 1 + i) % count for i in range(count)]
 
 
-def can_refill(box: Box, at: Position, n: int) -> bool:
-    """Whether a Limit is among the cards that would fill the pile; only Limits are filed unseen."""
-    return bool(at.filed[n] & box.limits) or bool(hidden_in(at.filed[n])) or bool(_dead(box, at, n))
+def _has_limit(box: Box, filed: int) -> bool:
+    """Whether a Limit is among these discards; only Limits are discarded unseen."""
+    return bool(filed & box.limits or hidden_in(filed))
 
 
 def _dead(box: Box, at: Position, n: int) -> list[int]:
     """The Limits of that pile on dead arcs."""
     alive = live_arcs(box, at)
     return [limit.handle for limit in at.limits if limit.pile == n + 1 and limit.arc not in alive]
-
-
-def _refill(t: Table, n: int) -> None:
-    t.collect(_dead(t.box, t, n))
-    t.piles = changed(t.piles, n + 1, _shuffled(t, t.filed[n]))
-    t.filed = changed(t.filed, n + 1, 0)
 
 
 def add_discards(t: Table) -> None:

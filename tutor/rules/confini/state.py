@@ -88,7 +88,7 @@ class Fight(NamedTuple):
 
     def asking(self, seat: int) -> "Fight":
         """The same fight with another to play a card or pass; much quicker than `_replace`."""
-        return Fight(*self[:-1], seat)
+        return tuple.__new__(Fight, (*self[:-1], seat))
 
 
 class Score(NamedTuple):
@@ -297,17 +297,17 @@ def placer_of(at: Position) -> int:
 
 def combatants(at: Position, fight: Fight) -> tuple[int, ...]:
     """Who may play cards in this fight, in the order of their rights."""
-    if fight.smoke:
-        return (at.active, *clockwise(at, at.active))
-    if fight.placer == at.active:
-        return (*clockwise(at, at.active), at.active)
-    placer = placer_of(at)
-    return (placer, at.active) if placer else (at.active,)
+    active, placer = at.active, fight.placer
+    if fight.kind == SMOKE:
+        return (active, *clockwise(at, active))
+    if placer == active:
+        return (*clockwise(at, active), active)
+    return (placer, active) if at.level[placer - 1] else (active,)
 
 
 def has_had_a_card(at: Position, fight: Fight, seat: int) -> bool:
     """Whether a rival has played the one card for the Smoke."""
-    return fight.smoke and seat != at.active and any(play.seat == seat for play in fight.stack)
+    return fight.kind == SMOKE and seat != at.active and any(play.seat == seat for play in fight.stack)
 
 
 # Where cards lie

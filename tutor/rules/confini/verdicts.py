@@ -57,7 +57,7 @@ def _judge(box: Box, state: State, move: Move) -> Verdict:
         return refuse("confini.setup.roll")
     if move.seat > len(state.level):
         return refuse("confini.turn.active", active=f"p{state.active}")
-    if state.phase == PICK or move.act == "pick":
+    if state.phase == PICK:
         return pick(box, state, move)
     if not state.level[move.seat - 1]:
         return refuse("confini.smoke.out", player=f"p{move.seat}")
@@ -328,7 +328,7 @@ _ACTS: Mapping[str, Judge] = {
     "advance": _advance,
     "stay": _stay,
     "discard": _discard,
-    **dict.fromkeys(("pass", "use", "give", "drop", "move"), _not_asked),
+    **dict.fromkeys(("pick", "pass", "use", "give", "drop", "move"), _not_asked),
 }
 
 # Verdicts on legal moves do not depend on the position, so they are made once.
