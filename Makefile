@@ -42,11 +42,12 @@ run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://12
 
 test: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests (PYTEST_ARGS="-k name")
 	$(BIN)/tutor check
-	$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
-soak: $(VENV)/.dev $(GENERATED)  ## play thousands of random games and ask the referee as often (TUTOR_SOAK=70)
+soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests and more (TUTOR_SOAK=70)
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
-		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py
+		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py \
+		tests/test_contract.py tests/test_fuzz.py
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .

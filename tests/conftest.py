@@ -1,17 +1,26 @@
-"""What all tests share: the library, the site, and a client that checks every page it fetches."""
+"""What all tests share: the library, the site, a client that checks every page it fetches, and a browser."""
 
 import os
 import random
-from collections.abc import Iterator
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.pages import PageClient
 from tutor.book.load import Library, load
 from tutor.paths import CONTENT
 from tutor.rules.base import CHANCE, Game
+from tutor.teach.course import Course, courses
 from tutor.web import create_app
 
 
@@ -23,6 +32,11 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="session")
+def all_courses(library: Library) -> dict[str, Course]:
+    return courses(library)
+
+
+@pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
     return create_app(tmp_path_factory.mktemp("db") / "rulebook.db")
 
@@ -30,6 +44,78 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> PageClient:
     return PageClient(app)
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ARGS = [
+    "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
+    "--disable-component-update",
+]  # fmt: skip
+PATIENCE = 15_000
+"""Milliseconds; a busy machine is slow, and what is right does not wait for it."""
+expect.set_options(timeout=PATIENCE)
+SERVE = "import sys; from tutor.cli import main; sys.exit(main())"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the real server, as `tutor serve` starts it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    database: Path = tmp_path_factory.mktemp("site") / "rulebook.db"
+    command = [sys.executable, "-c", SERVE, "serve", "--workers", "1", "--port", str(port)]
+    server = subprocess.Popen(command, env=os.environ | {"TUTOR_DB": str(database)})
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"{address}/robots.txt", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield opened
+        opened.close()
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: str) -> Iterator[Open]:
+    """Makes pages, and fails in the end if one had a console error, a failed request, or asked elsewhere."""
+    faults: list[str] = []
+    contexts = []
+
+    def new_page(**options: Any) -> Page:
+        context = browser.new_context(base_url=site, **options)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None
+        )
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda asked: None if asked.url.startswith(site) else faults.append(asked.url))
+        page.on(
+            "response", lambda got: faults.append(f"{got.status} {got.url}") if got.status >= 400 else None
+        )
+        return page
+
+    yield new_page
+    for context in contexts:
+        context.close()
+    assert not faults
 
 
 def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[Any, Any]]:
@@ -52,6 +138,13 @@ def some(game: Game, options: dict[str, Any], seed: int, most: int) -> list[tupl
     all_of_it = list(positions(game, options, seed))
     step = max(1, len(all_of_it) // (most * SOAK))
     return all_of_it[::-step][::-1]
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Changes a file in one place."""
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
 
 
 def damaged(text: str, others: list[str], chosen: random.Random) -> str:

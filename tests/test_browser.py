@@ -1,248 +1,262 @@
-"""The site in a real browser, as a reader uses it: by keyboard, by click, on a phone, without script."""
+"""The site in a real browser, as a reader uses it: by click, by keyboard, on a phone, without script."""
 
 import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
 
-from tests.kinds import kinds_of_page
-from tutor.book.words import LANGUAGES
+from tests.conftest import CHROMIUM, Open
+from tutor.teach.course import Course
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGS = [
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 720}
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(
         not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
     ),
 ]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real server, as `tutor serve` starts it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    database: Path = tmp_path_factory.mktemp("site") / "rulebook.db"
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; from tutor.cli import main; sys.exit(main())",
-        "serve",
-        "--workers",
-        "1",
-    ]
-    server = subprocess.Popen([*command, "--port", str(port)], env=os.environ | {"TUTOR_DB": str(database)})
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(f"{address}/it/", timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
-    yield opened
-    opened.close()
-
-
-def open_page(browser: Browser, site: str, **options: object) -> tuple[BrowserContext, Page, list[str]]:
-    """A page that notes every console error, failed request and request to another host."""
-    context = browser.new_context(base_url=site, **options)  # type: ignore[arg-type]
-    page = context.new_page()
-    faults: list[str] = []
-    page.on(
-        "console",
-        lambda message: faults.append(message.text) if message.type in ("error", "warning") else None,
-    )
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", lambda request: None if request.url.startswith(site) else faults.append(request.url))
-    page.on(
-        "response",
-        lambda answer: faults.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None,
-    )
-    return context, page, faults
-
-
 @pytest.fixture(params=[LAPTOP, PHONE], ids=["laptop", "phone"])
-def page(request: pytest.FixtureRequest, browser: Browser, site: str) -> Iterator[Page]:
-    context, opened, faults = open_page(browser, site, viewport=request.param)
-    yield opened
-    context.close()
-    assert not faults
+def either(request: pytest.FixtureRequest, open_page: Open) -> Page:
+    """A page on a laptop, then on a phone."""
+    return open_page(viewport=request.param)
 
 
-@pytest.mark.parametrize(("lang", "names"), [("it", ("Sarah", "Tim")), ("pl", ("Sara", "Tomek"))])
-def test_the_short_lesson_by_click(page: Page, lang: str, names: tuple[str, str]) -> None:
-    """From the home page to the last step, doing what is asked on the way."""
-    page.goto(f"/{lang}/")
-    page.locator(".card .button.main").first.click()
-    page.wait_for_url("**/learn/**", wait_until="commit")
-    did = 0
-    texts = []
-    for _ in range(80):
-        # The address changes before the page does: wait until both speak of the same step.
-        here = step_of(page.url)
-        expect(page.locator("#step")).to_have_attribute("data-step", here)
-        texts.append(page.locator("#step").inner_text())
-        if "step-do" in (page.locator("#step").get_attribute("class") or ""):
-            solve(page)
-            expect(page.locator(".verdict-yes")).to_be_visible()
-            did += 1
-        following = page.locator("#next")
-        if following.get_attribute("rel") != "next":
-            break
-        following.click()
-        page.wait_for_url(lambda url, here=here: step_of(url) != here, wait_until="commit")
-    else:
-        pytest.fail("the lesson has no end")
-    assert did >= 6
-    assert all(any(name in text for text in texts) for name in names)
-    following.click()
-    page.wait_for_url("**/rules", wait_until="commit")
+@pytest.fixture
+def laptop(open_page: Open) -> Page:
+    return open_page(viewport=LAPTOP)
 
 
-def step_of(url: str) -> str:
-    return url.partition("/learn/")[2].partition("?")[0]
+# A lesson from the first screen to the last
 
 
-def solve(page: Page) -> None:
-    """Does a task by clicking on the board and dice, as the hints and then the solution show."""
-    here = step_of(page.url)
-    clicks = {
-        "tim-villa.villa": ["#space-A6", "#space-A7", "#space-A8", "#do-1"],
-        "sarah-rolls.throw": ["#do-1"],
-        "sarah-rolls.keep": ["#die-1", "#die-2", "#die-4", "#die-5", "#do-1"],
-        "sarah-grey.three": ["#space-G1", "#space-G2", "#space-H1", "#do-1"],
-    }
-    if here in clicks:
-        *picks, last = clicks[here]
+CLICKS = {
+    "villa": ["#space-A6", "#space-A7", "#space-A8", "#do-cross"],
+    "roll": ["#do-roll"],
+    "reroll": ["#die-1", "#die-2", "#die-4", "#die-5", "#do-reroll"],
+    "grey": ["#space-G1", "#space-G2", "#space-H1", "#do-cross"],
+    "leftovers": ["#space-B1", "#space-J15"],
+    "last-area": ["#space-A8", "#space-A9", "#do-cross"],
+}
+"""How some tasks of The Border are done by hand; for the others the help goes on to the solution."""
+
+
+def whole_lesson(page: Page) -> list[str]:
+    """Does what every screen asks for, from here to the end; the kinds of the screens."""
+    kinds = []
+    step = page.locator("#step")
+    for _ in range(40):
+        here = step.get_attribute("data-step") or ""
+        kind = step.get_attribute("data-kind") or ""
+        kinds.append(kind)
+        act(page, kind, here)
+        if kind == "end":
+            return kinds
+        page.locator("#next").click()
+        expect(step).not_to_have_attribute("data-step", here)
+    pytest.fail("the lesson has no end")
+
+
+def act(page: Page, kind: str, here: str) -> None:
+    if kind == "do":
+        solve(page, here)
+        expect(page.locator(".verdict-yes")).to_have_count(1)
+    elif kind == "watch":
+        page.locator("#go").click()
+        expect(page.locator("#go")).to_have_count(0)
+    elif kind in ("predict", "recap"):
+        while True:
+            page.locator("#say-no").click()
+            expect(page.locator(".verdict")).to_have_count(1)
+            if not page.locator("#go").count():
+                break
+            page.locator("#go").click()
+            expect(page.locator(".verdict")).to_have_count(0)
+    elif kind in ("choose", "ask"):
+        page.locator(".choice input").first.check()
+        page.locator("#check").click()
+        expect(page.locator(".verdict")).to_have_count(1)
+
+
+def solve(page: Page, here: str) -> None:
+    if here in CLICKS:
+        *picks, last = CLICKS[here]
         for target in picks:
-            page.locator(target).click(position={"x": 8, "y": 12})
-            expect(page.locator(f"{target}.picked")).to_be_visible()
+            page.locator(target).click()
+            expect(page.locator(f"{target}.picked, .deeds")).to_have_count(1)
         page.locator(last).click()
         return
     for level in range(1, 4):
         page.locator("#help").click()
-        page.wait_for_url(f"**help={level}*", wait_until="commit")
         expect(page.locator(".help p")).to_have_count(level)
     page.locator("#solution").click()
 
 
-def test_the_lesson_by_keyboard_alone(page: Page) -> None:
-    """Arrow keys turn the steps; Tab and Enter reach spaces, dice and buttons; focus is seen and kept."""
-    page.goto("/es/border/learn/sarah-rolls.throw")
-    focus(page, "#do-1")
-    page.keyboard.press("Enter")
+ALL_KINDS = {"watch", "do", "predict", "choose", "ask", "recap", "end"}
+
+
+@pytest.mark.parametrize(
+    ("lang", "size", "names"), [("pl", LAPTOP, ("Sara", "Tomek")), ("it", PHONE, ("Sarah", "Tim"))]
+)
+def test_the_first_lesson_by_click(
+    open_page: Open, lang: str, size: dict[str, int], names: tuple[str, ...]
+) -> None:
+    """From the home page to the rulebook, without one more load of the page on the way."""
+    page = open_page(viewport=size)
+    page.goto(f"/{lang}/")
+    page.locator(".card .button.main").first.click()
+    expect(page.locator("#step")).to_have_attribute("data-step", "villa")
+    mark(page)
+    assert set(whole_lesson(page)) == ALL_KINDS
+    assert marked(page)
+    assert page.url.endswith(f"/{lang}/border/learn/end")
+    page.locator("#next").click()
+    page.wait_for_url("**/rules", wait_until="commit")
+
+
+def test_the_first_lesson_without_script(open_page: Open) -> None:
+    page = open_page(viewport=PHONE, java_script_enabled=False)
+    page.goto("/es/border/learn/")
+    assert set(whole_lesson(page)) == ALL_KINDS
+
+
+# Clicks
+
+
+def mark(page: Page) -> None:
+    """Leaves a mark that is gone when the document is loaded anew."""
+    page.evaluate("window.marked = true")
+
+
+def marked(page: Page) -> bool:
+    return bool(page.evaluate("window.marked === true"))
+
+
+def test_a_click_on_the_board_changes_the_screen_in_place(either: Page) -> None:
+    """The focus stays on the space that was clicked, Back takes a click back, success leads to Next."""
+    page = either
+    page.goto("/pl/border/learn/grey")
+    mark(page)
+    clicked: list[Locator] = []
+    for name in ("G1", "G2", "H1"):
+        clicked.append(page.locator(f"#space-{name}"))
+        clicked[-1].click()
+        expect(page.locator(f"#space-{name}.picked")).to_be_visible()
+        expect(clicked[-1]).to_be_focused()
+    page.go_back()
+    expect(page.locator(".picked")).to_have_count(2)
+    page.go_forward()
+    expect(page.locator(".picked")).to_have_count(3)
+    page.locator("#do-cross").click()
     expect(page.locator(".verdict-yes")).to_be_visible()
+    expect(page.locator("#next")).to_be_focused()
     expect(page.locator("#say")).not_to_be_empty()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url("**/sarah-rolls.keep", wait_until="commit")
-    for die in ("1", "2", "4", "5"):
-        focus(page, f"#die-{die}")
-        page.keyboard.press("Enter")
-        expect(page.locator(f"#die-{die}.picked")).to_be_visible()
-        expect(page.locator(f"#die-{die}")).to_be_focused()
-    focus(page, "#do-1")
-    page.keyboard.press("Enter")
-    expect(page.locator(".verdict-yes")).to_be_visible()
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**/sarah-rolls.throw", wait_until="commit")
-    page.goto("/es/border/learn/after-sarah.emma")
-    focus(page, "#space-B1")
-    assert page.locator("#space-B1").get_attribute("aria-label")
-    page.keyboard.press("Enter")
-    expect(page.locator(".deeds")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".verdict-yes")).to_have_count(0)
+    expect(page.locator(".picked")).to_have_count(3)
 
 
-def focus(page: Page, selector: str) -> None:
-    """Tabs to an element, and sees that it shows the focus."""
-    for _ in range(140):
-        if page.evaluate("s => document.activeElement === document.querySelector(s)", selector):
-            break
-        page.keyboard.press("Tab")
-    else:
-        pytest.fail(f"{selector} cannot be reached by Tab")
-    shown = page.evaluate(
-        """s => {
-             const found = document.querySelector(s);
-             const shape = found.querySelector(':scope > polygon, :scope > rect, :scope > path');
-             const style = getComputedStyle(shape ?? found);
-             return style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3;
+def press(page: Page, target: str) -> None:
+    """A click on a shape where it is hit: the middle of the box around an arc is not on the arc."""
+    page.locator(target).scroll_into_view_if_needed()
+    x, y = page.evaluate(
+        """target => {
+             const found = document.querySelector(target);
+             const box = found.getBoundingClientRect();
+             for (const [u, v] of [[0.5, 0.5], [0.7, 0.7], [0.85, 0.85], [0.3, 0.3], [0.15, 0.15]]) {
+               const [x, y] = [box.x + u * box.width, box.y + v * box.height];
+               if (found.contains(document.elementFromPoint(x, y))) return [x, y];
+             }
            }""",
-        selector,
+        target,
     )
-    assert shown, f"{selector} shows no focus"
+    page.mouse.click(x, y)
 
 
-def test_a_wrong_move_is_explained_in_place(page: Page) -> None:
-    page.goto("/pl/border/learn/sarah-grey.three")
+def test_a_click_does_not_load_the_page_again(laptop: Page) -> None:
+    page = laptop
+    for address, clicks in (
+        ("/pl/border/learn/leftovers", ["#space-B1"]),
+        ("/pl/blockers/learn/number", ["#tile-red-3", "#cell-C3"]),
+        ("/pl/confini/learn/place", ["#arc-SE1"]),
+    ):
+        page.goto(address)
+        mark(page)
+        for target in clicks:
+            press(page, target)
+            expect(page.locator(".picked, .deeds, .verdict")).to_have_count(1)
+        assert marked(page), address
+        assert "?" in page.url
+
+
+def test_a_refused_move_is_explained_in_place_and_stays_picked(either: Page) -> None:
+    page = either
+    page.goto("/pl/border/learn/grey")
+    mark(page)
     page.locator("#space-G1").click()
     expect(page.locator("#space-G1.picked")).to_be_visible()
-    page.locator("#do-1").click()
+    page.locator("#do-cross").click()
     expect(page.locator(".verdict-no")).to_be_visible()
     expect(page.locator(".marks.refused polygon")).to_have_count(2)
+    expect(page.locator("#space-G1.picked")).to_be_visible()
     expect(page.locator("#say")).to_contain_text("G2")
-    page.go_back()
-    page.go_back()
-    expect(page.locator(".verdict-no")).to_have_count(0)
-
-
-def test_the_language_switch_keeps_the_position(page: Page) -> None:
-    page.goto("/it/border/learn/sarah-grey.three")
-    page.locator("#space-G1").click()
-    expect(page.locator("#space-G1.picked")).to_be_visible()
-    page.locator("#lang-pl").click()
-    page.wait_for_url("**/pl/**", wait_until="commit")
-    expect(page.locator("#space-G1.picked")).to_be_visible()
-    expect(page.locator("html")).to_have_attribute("lang", "pl")
-
-
-def test_a_tile_is_placed_by_keyboard(page: Page) -> None:
-    page.goto("/pl/blockers/learn/first-tile.number")
-    focus(page, "#tile-red-3")
-    page.keyboard.press("Enter")
-    expect(page.locator("#tile-red-3.picked")).to_be_visible()
-    focus(page, "#cell-C3")
-    page.keyboard.press("Enter")
+    assert marked(page)
+    for name in ("G2", "H1"):
+        page.locator(f"#space-{name}").click()
+        expect(page.locator(f"#space-{name}.picked")).to_be_visible()
+    page.locator("#do-cross").click()
     expect(page.locator(".verdict-yes")).to_be_visible()
 
 
-def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
-    page.goto("/es/blockers/learn/sarah-captures.join")
+def test_a_move_that_was_not_asked_for_is_answered_and_taken_back(either: Page) -> None:
+    page = either
+    page.goto("/es/blockers/learn/number")
+    page.locator("#tile-red-F").click()
+    expect(page.locator("#tile-red-F.picked")).to_be_visible()
+    page.locator("#cell-F1").click()
+    expect(page.locator(".verdict-but")).to_be_visible()
+    page.locator("#take-back").click()
+    expect(page.locator(".verdict-but")).to_have_count(0)
+    expect(page.locator(".help")).to_be_visible()
+    expect(page.locator("#tile-red-F")).to_be_visible()
+
+
+def test_a_verdict_is_seen_and_announced(either: Page, all_courses: dict[str, Course]) -> None:
+    page = either
+    screens = all_courses["border"].lessons.screens.values()
+    guessed = next(screen.id for screen in screens if screen.kind == "predict")
+    for address, answer in (
+        ("/pl/border/learn/segments", ".choice input >> nth=0"),
+        ("/pl/blockers/learn/groups", ".choice input >> nth=-1"),
+    ):
+        page.goto(address)
+        page.locator(answer).check()
+        page.locator("#check").click()
+        expect(page.locator(".verdict")).to_be_in_viewport(ratio=0.3)
+        expect(page.locator("#say")).not_to_be_empty()
+    page.locator("#again").click()
+    expect(page.locator("#check")).to_be_visible()
+    page.goto(f"/pl/border/learn/{guessed}")
+    page.locator("#say-yes").click()
+    expect(page.locator(".verdict")).to_be_in_viewport(ratio=0.3)
+    expect(page.locator("#say")).not_to_be_empty()
+
+
+def test_an_empty_check_reveals_nothing(laptop: Page) -> None:
+    page = laptop
+    page.goto("/it/border/learn/segments")
+    with page.expect_response(lambda answer: "check=1" in answer.url):
+        page.locator("#check").click()
+    expect(page.locator("#check")).to_be_visible()
+    expect(page.locator(".verdict, .choice.right, .choice.wrong")).to_have_count(0)
+
+
+def test_a_capture_that_splits_shows_the_parts(laptop: Page) -> None:
+    page = laptop
+    page.goto("/es/blockers/learn/capture")
     page.locator("#tile-red-5").click()
     expect(page.locator("#tile-red-5.picked")).to_be_visible()
     page.locator("#cell-F5").click()
@@ -250,101 +264,214 @@ def test_a_capture_that_splits_shows_the_parts(page: Page) -> None:
     expect(page.locator(".marks .part-number")).to_have_text(["1", "2"])
     page.locator("#again").click()
     expect(page.locator(".verdict-no")).to_have_count(0)
-    page.locator("#do-2").click()
+    page.locator("#groups").click()
     expect(page.locator(".group").first).to_be_visible()
 
 
-def test_a_fight_and_a_limit_by_keyboard(page: Page) -> None:
-    """Andrea spends three Echo (the first button is none); then a Limit is placed on an arc."""
-    page.goto("/it/confini/learn/andrea-fight.three")
-    focus(page, "#do-4")
-    page.keyboard.press("Enter")
-    expect(page.locator(".verdict-yes")).to_be_visible()
-    expect(page.locator(".sum").last).to_contain_text("= 4")
-    page.goto("/it/confini/learn/first-turn.place")
-    focus(page, "#arc-SE1")
-    page.keyboard.press("Enter")
-    expect(page.locator(".verdict-yes")).to_be_visible()
+def test_the_language_switch_keeps_the_position(either: Page) -> None:
+    page = either
+    page.goto("/it/border/learn/grey")
+    page.locator("#space-G1").click()
+    expect(page.locator("#space-G1.picked")).to_be_visible()
+    page.locator("#lang-pl").click()
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    expect(page.locator("#space-G1.picked")).to_be_visible()
 
 
-def test_a_question_is_answered_in_place(page: Page) -> None:
-    page.goto("/es/border/learn/sarah-grey.which")
-    for choice in ("0", "2", "4"):
-        page.locator(f"#choice-{choice}").check()
-    page.locator("#check").click()
-    expect(page.locator(".verdict-yes")).to_be_visible()
-    expect(page.locator("#say")).not_to_be_empty()
-    page.goto("/pl/blockers/learn/count-groups.sarah")
-    page.locator(".choice input").last.check()
-    page.locator("#check").click()
-    expect(page.locator(".verdict-no")).to_be_visible()
-    page.locator("#again").click()
-    expect(page.locator("#check")).to_be_visible()
-
-
-def test_an_example_is_stepped_in_place(page: Page) -> None:
+def test_an_example_is_stepped_in_place(either: Page) -> None:
+    page = either
     page.goto("/en/border/rules#example-sarah-rolls")
-    page.locator("#sarah-rolls-next").click()
-    expect(page.locator("#example-sarah-rolls .stepper")).to_contain_text("2 /")
-    page.locator("#sarah-rolls-next").click()
-    expect(page.locator("#example-sarah-rolls .stepper")).to_contain_text("3 /")
+    for number in (2, 3):
+        page.locator("#sarah-rolls-next").click()
+        expect(page.locator("#example-sarah-rolls .stepper")).to_contain_text(f"{number} /")
     assert page.url.endswith("/rules#example-sarah-rolls")
 
 
-@pytest.mark.parametrize("lang", ["es", "en"])
-def test_the_lesson_without_script(browser: Browser, site: str, lang: str) -> None:
-    context, page, faults = open_page(browser, site, viewport=PHONE, java_script_enabled=False)
-    page.goto(f"/{lang}/border/learn/")
-    kinds = set()
-    for _ in range(80):
-        kind = (page.locator("#step").get_attribute("class") or "").split("step-")[-1]
-        kinds.add(kind)
-        if kind == "do":
-            page.goto(page.url + "?help=3")
-            page.locator("#solution").click()
-            expect(page.locator(".verdict-yes")).to_have_count(1)
-        elif kind == "refuse":
-            page.locator("#try").click()
-            expect(page.locator(".verdict-no")).to_have_count(1)
-        elif kind == "choose":
-            page.locator("#choice-0").check()
-            page.locator("#check").click()
-            expect(page.locator(".verdict")).to_have_count(1)
-        following = page.locator("#next")
-        if following.get_attribute("rel") != "next":
-            break
-        following.click()
-    assert kinds == {"read", "watch", "do", "refuse", "choose", "recap"}
-    context.close()
-    assert not faults
+# The keyboard
 
 
-KINDS_OF_PAGE = kinds_of_page()
+def focused(page: Page) -> str:
+    """Where the focus is: the id, or the kind of element."""
+    return str(page.evaluate("document.activeElement.id || document.activeElement.localName"))
 
 
-@pytest.mark.parametrize("path", KINDS_OF_PAGE)
-def test_axe_finds_nothing(page: Page, path: str) -> None:
-    page.goto(path.format(lang="pl"))
-    results = Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
+def tab_to(page: Page, target: str, most: int = 40) -> int:
+    """Tabs until an element has the focus, and sees that it shows; how many times that was."""
+    count = 0
+    while not page.evaluate("s => !!document.activeElement?.matches(s)", target):
+        page.keyboard.press("Tab")
+        count += 1
+        assert count <= most, f"{target} cannot be reached by {most} Tabs"
+    shown = page.evaluate(
+        """() => {
+             const found = document.activeElement;
+             const shapes = found.querySelectorAll(':scope > :is(polygon, rect, path, use)');
+             return [found, ...shapes].map(one => getComputedStyle(one)).some(
+               style => style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) >= 3);
+           }"""
+    )
+    assert shown, f"{target} shows no focus"
+    return count
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_nothing_scrolls_sideways_on_a_phone(browser: Browser, site: str, lang: str) -> None:
-    context, page, faults = open_page(browser, site, viewport=PHONE)
-    for path in KINDS_OF_PAGE:
-        page.goto(path.format(lang=lang))
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= PHONE["width"], f"{path} is {wide} wide"
-    context.close()
-    assert not faults
+BOARDS = [
+    ("/es/border/learn/grey", "#space-A1, #space-A2"),
+    ("/es/blockers/learn/number?pick=3", "#cell-A1"),
+    ("/es/confini/learn/place", "[id^=arc-]"),
+]
 
 
-def test_an_error_page_in_the_browser(browser: Browser, site: str) -> None:
-    context, page, _ = open_page(browser, site)
-    for path, status in (("/it/nowhere/", 404), ("/it/" + "x" * 3000, 414)):
-        answer = page.goto(path)
-        assert answer
-        assert answer.status == status
-        assert Axe().run(page).violations_count == 0
-    context.close()
+@pytest.mark.parametrize(("address", "first"), BOARDS)
+def test_a_board_is_one_tab_stop_with_next_near(laptop: Page, address: str, first: str) -> None:
+    page = laptop
+    page.goto(address)
+    board = page.locator("[data-board]")
+    expect(board.locator("a[tabindex='0']")).to_have_count(1)
+    assert board.locator("a").count() > 10
+    tab_to(page, "[data-board] a")
+    assert page.evaluate("s => document.activeElement.matches(s)", first)
+    seen = {focused(page)}
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+        seen.add(focused(page))
+        assert page.evaluate("!!document.activeElement.closest('[data-board]')")
+    assert len(seen) > 3
+    expect(board.locator("a[tabindex='0']")).to_have_count(1)
+    assert page.url.endswith(address), "arrows on a board do not leave the screen"
+    page.keyboard.press("Tab")
+    assert not page.evaluate("!!document.activeElement.closest('[data-board]')")
+    assert 1 + tab_to(page, "#next") <= 6
+
+
+REACHED = """() => {
+  const [first, ...others] = document.querySelectorAll("[data-board] a[href]");
+  const [seen, todo] = [new Set([first]), [first]];
+  while (todo.length) {
+    const from = todo.pop();
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+      from.focus();
+      from.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      const there = document.activeElement;
+      if (!seen.has(there)) seen.add(there), todo.push(there);
+    }
+  }
+  return others.filter((space) => !seen.has(space)).map((space) => space.id);
+}"""
+
+
+@pytest.mark.parametrize(("address", "first"), BOARDS)
+def test_arrows_reach_every_space_of_a_board(laptop: Page, address: str, first: str) -> None:
+    laptop.goto(address)
+    assert laptop.evaluate(REACHED) == []
+
+
+def test_a_task_by_keyboard_alone(laptop: Page) -> None:
+    """Enter picks and plays, Escape takes the choice back, the focus stays, and success leads to Next."""
+    page = laptop
+    page.goto("/es/border/learn/grey")
+    tab_to(page, "[data-board] a")
+    page.locator("#space-G1").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#space-G1.picked")).to_be_visible()
+    expect(page.locator("#space-G1")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".picked")).to_have_count(0)
+    expect(page.locator("#space-G1")).to_be_focused()
+    for name in ("G1", "G2", "H1"):
+        arrow_to(page, f"space-{name}")
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#space-{name}.picked")).to_be_visible()
+        expect(page.locator(f"#space-{name}")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    tab_back(page, "#do-cross")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    expect(page.locator("#next")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#step")).not_to_have_attribute("data-step", "grey")
+
+
+def arrow_to(page: Page, target: str) -> None:
+    """Arrows from the space that has the focus to another one, as the eye sees the way."""
+    for _ in range(20):
+        if focused(page) == target:
+            return
+        dx, dy = page.evaluate(
+            """id => {
+                 const ends = [document.activeElement, document.getElementById(id)];
+                 const [a, b] = ends.map(one => one.getBoundingClientRect());
+                 return [b.x - a.x, b.y - a.y];
+               }""",
+            target,
+        )
+        if abs(dx) > abs(dy):
+            page.keyboard.press("ArrowRight" if dx > 0 else "ArrowLeft")
+        else:
+            page.keyboard.press("ArrowDown" if dy > 0 else "ArrowUp")
+    pytest.fail(f"{target} cannot be reached by arrows from {focused(page)}")
+
+
+def tab_back(page: Page, target: str) -> None:
+    for _ in range(12):
+        if page.evaluate("s => document.activeElement.matches(s)", target):
+            return
+        page.keyboard.press("Shift+Tab")
+    pytest.fail(f"{target} is not before the board")
+
+
+def test_dice_by_keyboard_and_arrows_that_turn_the_screens(laptop: Page) -> None:
+    page = laptop
+    page.goto("/es/border/learn/roll")
+    tab_to(page, "#do-roll")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    expect(page.locator("#say")).not_to_be_empty()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#step")).to_have_attribute("data-step", "reroll")
+    for die in ("1", "2", "4", "5"):
+        tab_to(page, f"#die-{die}")
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#die-{die}.picked")).to_be_visible()
+        expect(page.locator(f"#die-{die}")).to_be_focused()
+    tab_to(page, "#do-reroll")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#step")).to_have_attribute("data-step", "roll")
+
+
+def test_a_tile_and_an_arc_by_keyboard(laptop: Page) -> None:
+    page = laptop
+    page.goto("/pl/blockers/learn/number")
+    tab_to(page, ".rack a")
+    arrow_to(page, "tile-red-3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#tile-red-3.picked")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".picked")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator("#tile-red-3.picked")).to_be_visible()
+    page.locator("#cell-C3").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.goto("/it/confini/learn/enough")
+    tab_to(page, ".echo-stepper a")
+    arrow_to(page, "count-3")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.goto("/it/confini/learn/place")
+    tab_to(page, "[data-board] a")
+    page.locator("#arc-SE1").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict-yes")).to_be_visible()
+
+
+def test_a_question_mark_opens_the_help_on_keys(laptop: Page) -> None:
+    page = laptop
+    page.goto("/it/border/learn/grey")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#step")).to_have_attribute("data-step", "grey")
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()

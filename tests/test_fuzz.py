@@ -47,10 +47,12 @@ VALUES = {
     "HTTP_ACCEPT_LANGUAGE": ["pl", "xx", "*", "it;q=0", "pl;q=x,", MARK, "es-MX, es;q=0.9"],
     "HTTP_HX_REQUEST": ["true", "false", MARK],
     "HTTP_HX_BOOSTED": ["true", "x"],
+    "HTTP_HX_TARGET": ["step", MARK],
     "HTTP_HX_CURRENT_URL": [MARK, "http://[", "//"],
     "HTTP_COOKIE": [
-        "lang=pl", f"lang={MARK}; step-border={MARK}|full", "step-border=|", "lang", ";;=;", "=", "lang=\xff",
-        "step-border=sarah-grey.three|full", f'lang="\\"{MARK}"', "a=" + "x" * 4000,
+        "lang=pl", f"lang={MARK}; step-border={MARK}", "step-border=|", "lang", ";;=;", "=", "lang=\xff",
+        "step-border=grey", f"helped-border=grey.{MARK}.end.grey.first-recap",
+        f'lang="\\"{MARK}"', "a=" + "x" * 4000,
     ],
     "HTTP_RANGE": ["bytes=0-1", "bytes=-1", "bytes=5-1", "x"],
     "HTTP_IF_MODIFIED_SINCE": ["x", "Thu, 01 Jan 1970 00:00:00 GMT"],
@@ -64,6 +66,8 @@ VALUES = {
 METHODS = ["GET"] * 30 + ["HEAD", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY", "X"]
 EACH_KIND = 60
 """So many pages of each kind and game are read before the nonsense begins."""
+FRAGMENTS = ("<figure", "<article")
+"""How an example and a screen begin when htmx asks for them alone."""
 TYPES = {"svg": "image/svg+xml", "css": "text/css", "js": "text/javascript", "txt": "text/plain"}
 
 
@@ -74,7 +78,7 @@ class Crawler:
     app: Flask
     chosen: random.Random
     paths: list[str] = field(default_factory=lambda: ["/"])
-    queries: list[str] = field(default_factory=lambda: ["", "path=full"])
+    queries: list[str] = field(default_factory=lambda: ["", "said=y"])
     values: dict[str, list[str]] = field(default_factory=lambda: {"lang": list(LANGUAGES)})
     visited: set[str] = field(default_factory=set)
     known: set[str] = field(default_factory=set)
@@ -183,10 +187,10 @@ def faults(
     if kind and headers.get("Content-Type") != f"{kind}; charset=utf-8":
         yield f"{headers.get('Content-Type')} instead of {kind}"
     first = path.split("/")[1]
-    whole = kind == "text/html" and not 300 <= status < 400 and not text.startswith("<figure")
+    whole = kind == "text/html" and not 300 <= status < 400 and not text.startswith(FRAGMENTS)
     if whole and first in LANGUAGES and f'<html lang="{first}">' not in text:
         yield f"not in {first}"
-    if text.startswith("<figure") and sent.get("HTTP_HX_REQUEST") != "true":
+    if text.startswith(FRAGMENTS) and sent.get("HTTP_HX_REQUEST") != "true":
         yield "a fragment for a page"
     if status == 405 and "GET" not in headers.get("Allow", ""):
         yield "405 without Allow"

@@ -28,7 +28,7 @@ from tutor.web.files import Files
 from tutor.web.security import HEADERS
 from tutor.web.serve import prepared
 
-STEP = "/it/border/learn/sarah-grey.three"
+STEP = "/it/border/learn/grey"
 RULES = "/it/border/rules"
 
 
@@ -90,8 +90,8 @@ def test_a_query_never_overrides_the_route_in_the_language_links(
 
 
 def test_the_language_switch_keeps_repeated_values_and_drops_unknown_ones(client: PageClient) -> None:
-    page = client.page("/it/border/learn/sarah-grey.which?choice=0&fbclid=a&choice=2&check=1")
-    assert "/pl/border/learn/sarah-grey.which?choice=0&choice=2&check=1" in page.links
+    page = client.page("/it/border/learn/segments?choice=0&fbclid=a&choice=2&check=1")
+    assert "/pl/border/learn/segments?choice=0&choice=2&check=1" in page.links
 
 
 def test_an_error_page_that_fails_becomes_a_plain_one(
@@ -171,7 +171,7 @@ def test_links_to_the_page_itself_are_absolute_only_if_the_address_is_known(
 
 
 def test_a_link_to_itself_leaves_out_what_the_reader_tried(client: PageClient) -> None:
-    page = client.get(f"{STEP}?path=full&pick=G1").text
+    page = client.get(f"{STEP}?help=2&pick=G1").text
     assert f'<link rel="canonical" href="{STEP}">' in page
 
 
@@ -200,9 +200,9 @@ def test_unknown_parameters_share_the_kept_page(app: Flask, made: list[object]) 
 
 def test_a_second_pass_over_all_pages_of_a_game_makes_none(app: Flask, made: list[object]) -> None:
     client = app.test_client()
-    steps = [step.id for step in app.extensions["shelf"].courses["border"].lesson.steps]
-    paths = ["/it/", "/it/border/", RULES, *(f"/it/border/learn/{step}" for step in steps)]
-    paths += [f"/it/border/learn/{step}?path=full" for step in steps]
+    screens = app.extensions["shelf"].courses["border"].lessons.screens
+    paths = ["/it/", "/it/border/", RULES, *(f"/it/border/learn/{screen}" for screen in screens)]
+    paths += [f"/it/border/learn/{screen}?said={said}" for screen in screens for said in "yn"]
     for path in paths:
         client.get(path)
     client.delete_cookie("step-border")
@@ -229,17 +229,16 @@ def test_each_reader_resumes_at_their_own_step_and_nonsense_makes_no_page(
 
     def resumed(cookie: str) -> list[str]:
         client.set_cookie("step-border", cookie)
-        text = client.get("/it/border/").text
-        return [link for link in Outline(text).links if "/learn/" in link and not link.endswith("/learn/")]
+        links = Outline(client.get("/it/border/").text).links
+        return [link for link in ("/it/border/learn/grey", "/it/border/learn/segments") if link in links]
 
-    full = "/it/border/learn/?path=full"
-    assert resumed("sarah-grey.which|full") == ["/it/border/learn/sarah-grey.which?path=full", full]
-    assert resumed("sarah-grey.three|short") == ["/it/border/learn/sarah-grey.three", full]
-    assert resumed("none|full") == [full]
+    assert resumed("segments") == ["/it/border/learn/segments"]
+    assert resumed("grey") == ["/it/border/learn/grey"]
+    assert resumed("none") == []
     done = len(made)
-    for cookie in ("", "|", "<script>|full", "none|short", "sarah-grey.which" * 9):
-        assert resumed(cookie) == [full]
-    assert resumed("sarah-grey.which|full") == ["/it/border/learn/sarah-grey.which?path=full", full]
+    for cookie in ("", "|", "<script>", "none", "sarah-grey.three|full", "segments" * 9):
+        assert resumed(cookie) == []
+    assert resumed("segments") == ["/it/border/learn/segments"]
     assert len(made) == done
     assert "Cookie" in client.get("/it/border/").headers["Vary"]
 
@@ -497,7 +496,7 @@ def test_the_first_visitor_finds_pictures_and_common_pages_made(
     assert site.extensions["pictures"].keys() == {
         (game, name) for game in drawings for name in drawings[game].pictures
     }
-    assert len(site.extensions["pages"]) == 1 + 3 * len(drawings)  # home; game, rules and first step of each
+    assert len(site.extensions["pages"]) == len(LANGUAGES) * (1 + 3 * len(drawings))
     status = {
         host: site.test_client().get("/en/", headers={"Host": host}).status_code
         for host in ("example.org", "localhost")
@@ -627,7 +626,7 @@ def test_a_long_body_that_nobody_wants_is_not_read(port: int, more: dict[str, ob
 
 def test_a_fault_in_a_page_made_aside_is_answered_as_ever(port: int) -> None:
     assert " 400 " in first_line(ask(port, request(f"{STEP}?moves=nonsense")))
-    assert " 302 " in first_line(ask(port, request("/en/border/learn/sarah-rolls.throw?moves=p1+roll")))
+    assert " 302 " in first_line(ask(port, request("/en/border/learn/roll?moves=p1+roll")))
 
 
 def test_a_forwarded_scheme_is_not_believed(port: int) -> None:
@@ -643,3 +642,28 @@ def test_the_server_ends_quietly_when_interrupted(tmp_path: Path) -> None:
         output, errors_printed = server.communicate(timeout=60)
     assert (server.returncode, errors_printed) == (0, "")
     assert output == f"http://127.0.0.1:{port}\n"
+
+
+def test_a_long_wish_for_languages_costs_nothing(app: Flask) -> None:
+    """Only its beginning is read."""
+    client = app.test_client()
+    wish = "pl;q=0.9, " + "a," * 4000
+    assert client.get("/", headers={"Accept-Language": wish}).location == "/pl/"
+    assert client.get("/", headers={"Accept-Language": "a," * 4000 + "pl"}).location == "/en/"
+
+
+def test_a_host_that_is_too_long_or_not_ascii_is_refused_unread(app: Flask) -> None:
+    client = app.test_client()
+    for host in ("ä" * 2000, "a" * 300, "a." * 140):
+        assert client.get("/en/", headers={"Host": host}).status_code == 400
+
+
+def test_a_cookie_of_helps_is_read_once_and_makes_no_kept_page(app: Flask) -> None:
+    client = app.test_client()
+    kept = len(app.extensions["pages"])
+    client.set_cookie("helped-border", ".".join(["grey", "roll", "nonsense"] * 300))
+    page = client.get("/en/border/learn/end")
+    assert page.text.count('/learn/grey"') == 1
+    assert len(app.extensions["pages"]) == kept
+    cookie = page.headers.get("Set-Cookie", "")
+    assert len(cookie) < 400

@@ -3,6 +3,8 @@
 import random
 import re
 from collections.abc import Iterator
+from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -10,6 +12,9 @@ from flask import Flask
 from tests.pages import Outline, PageClient, check
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
+from tutor.teach.course import Course
+from tutor.teach.lesson import Screen
+from tutor.teach.steps import Answer, Asked, Question, show
 from tutor.web.cache import Pages
 from tutor.web.shelf import Shelf
 
@@ -53,41 +58,159 @@ def test_home_and_game_pages(client: PageClient, lang: str) -> None:
 
 @each_language
 @each_game
-def test_every_step_of_the_lesson(app: Flask, client: PageClient, lang: str, game: str) -> None:
-    steps = shelf_of(app).courses[game].lesson.steps
-    for number, step in enumerate(steps, 1):
-        text = client.get(f"/{lang}/{game}/learn/{step.id}?path=full").text
-        assert f'<progress value="{number}" max="{len(steps)}"' in text
-        assert f'data-step="{step.id}"' in text
+def test_every_screen_of_every_lesson(app: Flask, client: PageClient, lang: str, game: str) -> None:
+    for lesson in shelf_of(app).courses[game].lessons.all:
+        for number, screen in enumerate(lesson.screens, 1):
+            text = client.get(f"/{lang}/{game}/learn/{screen.id}").text
+            assert f'<progress value="{number}" max="{len(lesson.screens)}"' in text
+            assert f'data-step="{screen.id}" data-kind="{screen.kind}"' in text
+            assert ('class="stage"' in text) == (
+                screen.kind != "end" and bool(screen.scenario or screen.recap)
+            )
 
 
 @each_language
 @each_game
-def test_every_step_to_do_is_met_by_its_solution_and_explains_a_wrong_move(
+def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, lang: str, game: str) -> None:
+    course = shelf_of(app).courses[game]
+    for screen in course.lessons.screens.values():
+        address = f"/{lang}/{game}/learn/{screen.id}"
+
+        def verdict(address: str = address, **query: Any) -> str:
+            found = re.findall(r'class="verdict (verdict-\w+)"', client.get(address, query_string=query).text)
+            assert len(found) <= 1
+            return "".join(found)
+
+        assert verdict() == ""
+        if screen.kind == "recap":
+            for i, quiz in enumerate(screen.quizzes):
+                right, wrong = "yn" if quiz.verdict.ok else "ny"
+                assert verdict(said="y-" * i + right) == "verdict-yes"
+                assert verdict(said="y-" * i + wrong) == "verdict-no"
+        if not screen.scenario or screen.kind == "read":
+            continue
+        frame = course.runs[screen.scenario].frames[screen.frame]
+        if screen.kind == "watch":
+            assert 'id="go"' in client.get(address).text
+            assert 'id="go"' not in client.get(f"{address}?said=y").text
+        elif screen.kind == "do":
+            assert verdict(moves=";".join(frame.step.play)) == "verdict-yes"
+            for level in range(1, 5):
+                text = client.get(f"{address}?help={level}").text
+                assert ('class="help"' in text) != screen.alone
+        elif screen.kind == "predict":
+            right, wrong = "yn" if frame.verdict is None else "ny"
+            assert verdict(said=right) == "verdict-yes"
+            assert verdict(said=wrong) == "verdict-no"
+        else:
+            right = [answer.value for answer in answers(course, screen, lang) if answer.right]
+            assert verdict(check="1", choice=right) == "verdict-yes"
+            assert verdict(check="1", choice="99") == "verdict-no"
+            assert verdict(check="1") == ""  # an empty Check gives nothing away
+
+
+def answers(course: Course, screen: Screen, lang: str) -> tuple[Answer, ...]:
+    view = show(course, screen, lang, Asked())
+    assert isinstance(view, Question)
+    return view.answers
+
+
+@each_game
+def test_a_checked_answer_shows_what_was_right_and_an_open_question_does_not(
+    app: Flask, client: PageClient, game: str
+) -> None:
+    course = shelf_of(app).courses[game]
+    for screen in course.lessons.screens.values():
+        if screen.kind not in ("ask", "choose"):
+            continue
+        address = f"/en/{game}/learn/{screen.id}"
+        for query in ("", "?check=1", "?choice=0", "?choice="):
+            text = client.get(address + query).text
+            assert not re.search(r'class="choice (right|wrong)|choice-verdict|id="again"', text)
+            assert 'id="check"' in text
+        wrong = next(answer.value for answer in answers(course, screen, "en") if not answer.right)
+        text = client.get(f"{address}?check=1&choice={wrong}").text
+        assert 'class="choice wrong"' in text
+        assert 'class="choice right"' in text
+        assert 'id="again"' in text
+        assert 'id="check"' not in text
+
+
+COUNTS = {
+    "groups": r"\d+\sgroups?\b",
+    "score": r"\bScore: \d+|\d+\spoints?\b(?! circled)",
+    "value": r"Challenge Value: \d",
+    "winners": r"\bScore: \d+|\d+\sgroups?\b|\d+\sareas? complete",
+}
+"""What a page must not say, not even to those who do not see it, while this is asked for."""
+
+
+@each_game
+def test_a_question_does_not_say_the_counts_that_it_asks_for(
+    app: Flask, client: PageClient, game: str
+) -> None:
+    course = shelf_of(app).courses[game]
+    asked = [screen for screen in course.lessons.screens.values() if screen.kind == "ask"]
+    assert asked
+    for screen in asked:
+        fact = course.runs[screen.scenario].frames[screen.frame].step.ask
+        page = client.get(f"/en/{game}/learn/{screen.id}").text
+        stage = page[page.index('<div class="stage">') : page.index('<nav class="dock"')]
+        said = unescape(re.sub(r'<[^>]*?(?:aria-label="([^"]*)")?[^>]*>', r" \1 ", stage))
+        assert not re.findall(COUNTS[fact.partition(".")[0]], said), screen.id
+
+
+@each_language
+@each_game
+def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
     app: Flask, client: PageClient, lang: str, game: str
 ) -> None:
-    shelf = shelf_of(app)
-    for step in shelf.courses[game].lesson.steps:
-        if step.kind not in ("do", "refuse", "choose", "ask"):
+    """Each miss raises the help of whatever is clicked next; the pieces of the refused move stay chosen."""
+    course = shelf_of(app).courses[game]
+    rules = course.book.game
+    kept = 0
+    for screen in course.lessons.screens.values():
+        if screen.kind != "do":
             continue
-        frame = shelf.courses[game].runs[step.scenario].frames[step.frame]
-        address = f"/{lang}/{game}/learn/{step.id}"
-        if step.kind == "do":
-            won = client.get(address, query_string={"moves": ";".join(frame.step.play)})
-            assert "verdict-yes" in won.text, step.id
-            for level in range(1, 5):
-                assert 'class="help"' in client.get(f"{address}?help={level}").text
-        elif step.kind == "refuse":
-            assert "verdict-no" not in client.get(address).text
-            assert "verdict-no" in client.get(address, query_string={"moves": frame.step.refuse}).text
-        elif step.kind == "ask":
-            right = list(frame.answer) if isinstance(frame.answer, tuple) else [str(frame.answer)]
-            assert "verdict-yes" in client.get(address, query_string={"check": "1", "choice": right}).text
-            assert "verdict-no" in client.get(address, query_string={"check": "1", "choice": "99"}).text
-        else:
-            right = [str(i) for i, (_, verdict) in enumerate(frame.choices) if verdict.ok]
-            assert "verdict-yes" in client.get(address, query_string={"check": "1", "choice": right}).text
-            assert "verdict-no" in client.get(address, query_string={"check": "1"}).text
+        frame = course.runs[screen.scenario].frames[screen.frame]
+        thought = rules.thinkable(frame.before, frame.seat)
+        wrong = [move for move in thought if not rules.judge(frame.before, move).ok]
+        for move in wrong[:: max(1, len(wrong) // 3)]:
+            query = {"moves": rules.format_move(move), "help": "1"}
+            page = client.page(f"/{lang}/{game}/learn/{screen.id}", query_string=query)
+            here = [link for link in page.links if f"/learn/{screen.id}?" in link]
+            levels = {level[1] for link in here if (level := re.search(r"[?&]help=(\d)", link))}
+            assert "1" in levels or screen.alone, (screen.id, query)
+            assert "2" in levels or screen.alone, (screen.id, query)
+            kept += ' picked"' in client.get(f"/{lang}/{game}/learn/{screen.id}", query_string=query).text
+    assert kept
+
+
+@each_game
+def test_a_legal_move_that_was_not_asked_for_is_answered_and_taken_back(
+    app: Flask, client: PageClient, game: str
+) -> None:
+    course = shelf_of(app).courses[game]
+    rules = course.book.game
+    found = 0
+    for screen in course.lessons.screens.values():
+        if screen.kind != "do":
+            continue
+        frame = course.runs[screen.scenario].frames[screen.frame]
+        moves = [move for move in rules.moves(frame.before) if move.seat == frame.seat]
+        for move in moves[:: max(1, len(moves) // 4)]:
+            where, query = f"/it/{game}/learn/{screen.id}", {"moves": rules.format_move(move)}
+            answer = client.client.get(where, query_string=query, follow_redirects=True)
+            if "verdict-but" not in answer.text:
+                continue
+            found += 1
+            (back,) = re.findall(r'id="take-back"[^>]* href="([^"]*)"', answer.text)
+            taken_back = client.client.get(unescape(back))
+            assert taken_back.status_code == 200
+            assert 'class="verdict' not in taken_back.text
+            assert 'class="deeds"' not in taken_back.text
+            assert ('class="help"' in taken_back.text) != screen.alone
+    assert found
 
 
 @each_language
@@ -96,7 +219,9 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
     page = client.page(f"/{lang}/{game}/rules")
     shelf = shelf_of(app)
     blocks = shelf.library.games[game].rulebooks[lang].blocks.values()
-    assert {f"example-{b.id}" if b.kind == "example" else b.id for b in blocks} <= set(page.ids)
+    technical = {name for name, facts in shelf.library.games[game].facts.rules.items() if facts.technical}
+    wanted = {f"example-{b.id}" if b.kind == "example" else b.id for b in blocks}
+    assert wanted & set(page.ids) == wanted - technical
     for name, run in shelf.courses[game].runs.items():
         for step in run.frames:
             client.get(f"/{lang}/{game}/examples/{name}/{step}")
@@ -108,8 +233,10 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
 def test_links_lead_somewhere(app: Flask, client: PageClient, lang: str, game: str) -> None:
     """From the pages of a game every link inside the site answers, and every anchor is there."""
     pages = [f"/{lang}/", f"/{lang}/{game}/", f"/{lang}/{game}/rules"]
-    lesson = shelf_of(app).courses[game].lesson.steps
-    pages += [f"/{lang}/{game}/learn/{step.id}" for step in lesson[::9]]
+    for lesson in shelf_of(app).courses[game].lessons.all:
+        pages += [
+            f"/{lang}/{game}/learn/{screen.id}" for screen in (*lesson.screens[::6], lesson.screens[-1])
+        ]
     anchors = set(client.page(f"/{lang}/{game}/rules").ids)
     seen: set[str] = set()
     for path in pages:
@@ -139,51 +266,84 @@ def test_a_permalink_leads_to_the_readers_language(app: Flask, client: PageClien
     client.get("/r/no.such.rule", 404)
 
 
-def test_the_language_switch_keeps_step_moves_and_path(client: PageClient) -> None:
-    page = client.page("/it/border/learn/sarah-grey.three?path=full&pick=G1+G2")
-    assert "/pl/border/learn/sarah-grey.three?path=full&pick=G1+G2" in page.links
+def test_the_language_switch_keeps_screen_and_moves(client: PageClient) -> None:
+    page = client.page("/it/border/learn/grey?help=2&pick=G1+G2")
+    assert "/pl/border/learn/grey?help=2&pick=G1+G2" in page.links
 
 
 def test_the_lesson_resumes_where_the_reader_left(client: PageClient) -> None:
-    assert "sarah-grey.which" not in client.get("/it/border/").text
-    client.get("/it/border/learn/sarah-grey.which?path=full")
-    assert "/it/border/learn/sarah-grey.which?path=full" in client.page("/it/border/").links
-    client.client.set_cookie("step-border", "no-such-step|full")
+    assert "segments" not in client.get("/it/border/").text
+    client.get("/it/border/learn/segments")
+    assert "/it/border/learn/segments" in client.page("/it/border/").links
+    client.client.set_cookie("step-border", "no-such-screen")
     client.get("/it/border/")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("sarah-grey.three", "/pl/border/learn/grey"),
+        ("sarah-grey.three?path=full&moves=p1+done", "/pl/border/learn/grey"),
+        ("setup.white", "/pl/border/learn/white"),
+        ("first.several", "/pl/border/learn/several"),
+        ("sarah-grey.two", "/pl/border/examples/sarah-grey/two"),
+        ("first.anywhere", "/pl/border/rules#border.first.anywhere"),
+        ("board.recap", "/pl/border/learn/"),
+    ],
+)
+def test_a_step_of_the_first_edition_has_moved_for_good(client: PageClient, old: str, new: str) -> None:
+    answer = client.get(f"/pl/border/learn/{old}", 301)
+    assert answer.location == new
+    assert client.client.get(new.partition("#")[0], follow_redirects=True).status_code == 200
+
+
+@pytest.mark.parametrize("old", ["nobody.knows", "sarah-grey.none", "three", "sarah-grey", "."])
+def test_a_step_that_never_was_is_not_found(client: PageClient, old: str) -> None:
+    client.get(f"/pl/border/learn/{old}", 404)
 
 
 def test_any_move_that_meets_the_goal_counts(client: PageClient) -> None:
     """Sarah's task is solved by the grey segment of two as well, and the text tells what is left then."""
-    page = client.get("/en/border/learn/sarah-grey.three", query_string={"moves": "p1 cross D11 D12"})
+    page = client.get("/en/border/learn/grey", query_string={"moves": "p1 cross D11 D12"})
     assert "verdict-yes" in page.text
-    assert "1 grey die" in page.text.replace("\u00a0", " ")
+    assert "grey" in re.findall(r'verdict-yes">.*?</div>', page.text, re.DOTALL)[0]
 
 
 def test_rolling_records_the_dice_in_the_address(client: PageClient) -> None:
-    answer = client.get("/en/border/learn/sarah-rolls.throw", 302, query_string={"moves": "p1 roll"})
+    answer = client.get("/en/border/learn/roll", 302, query_string={"moves": "p1 roll"})
     assert "dice" in answer.location
     assert "verdict-yes" in client.get(answer.location).text
 
 
 def test_dice_that_no_scenario_scripts_are_really_rolled(client: PageClient) -> None:
     query = {"moves": "p1 reroll 1"}
-    faces = {
-        client.get("/en/border/learn/sarah-rolls.keep", 302, query_string=query).location for _ in range(60)
-    }
+    faces = {client.get("/en/border/learn/reroll", 302, query_string=query).location for _ in range(60)}
     assert len(faces) > 3
 
 
 def test_a_wrong_move_names_its_rule_and_marks_the_places(client: PageClient) -> None:
-    page = client.get("/en/border/learn/sarah-grey.three", query_string={"moves": "p1 cross G1 G2"})
+    page = client.get("/en/border/learn/grey", query_string={"moves": "p1 cross G1 G2"})
     assert "/en/border/rules#border.first.open" in Outline(page.text).links
     assert 'class="marks refused"><polygon' in page.text
     assert 'class="tried"' in page.text
 
 
-def test_the_solution_is_offered_only_after_an_attempt(client: PageClient) -> None:
-    address = "/en/border/learn/sarah-grey.three"
-    assert 'id="solution"' not in client.get(address).text
-    assert 'id="solution"' in client.get(address, query_string={"moves": "p1 cross G1"}).text
+def test_the_solution_is_offered_as_the_last_help(client: PageClient) -> None:
+    address = "/en/border/learn/grey"
+    for query, offered in (("", False), ("?help=2", False), ("?help=3", True), ("?help=9", True)):
+        assert ('id="solution"' in client.get(address + query).text) == offered
+    alone = client.get("/en/border/learn/last-area?help=3").text
+    assert not re.search('id="(solution|help)"', alone)
+
+
+def test_the_end_names_the_tasks_that_needed_help(client: PageClient) -> None:
+    assert "/it/border/learn/grey" not in client.page("/it/border/learn/end").links
+    for screen in ("grey", "villa", "grey", "first-recap", "tie", "end"):
+        client.get(f"/it/border/learn/{screen}?help=1")
+    tasks = ["/it/border/learn/villa", "/it/border/learn/grey", "/it/border/learn/reroll"]
+    assert [link for link in client.page("/it/border/learn/end").links if link in tasks] == tasks[:2]
+    client.client.set_cookie("helped-border", "grey.none.<b>.grey.end.first-recap")
+    assert client.page("/it/border/learn/end").links.count("/it/border/learn/grey") == 1
 
 
 def bad_addresses() -> Iterator[tuple[str, int]]:
@@ -199,11 +359,11 @@ def bad_addresses() -> Iterator[tuple[str, int]]:
         ("/it/border/examples/tim-villa/no-such", 404),
         ("/picture/border/board-9.svg", 404),
         ("/picture/chess/board-1.svg", 404),
-        ("/it/border/learn/sarah-grey.three?moves=nonsense", 400),
-        ("/it/border/learn/sarah-grey.three?moves=p1+cross+%F0%9F%8E%B2", 400),
-        ("/it/border/learn/sarah-grey.three?moves=" + ";".join(["p1+done"] * 90), 400),
-        ("/it/border/learn/sarah-grey.three?moves=%ff%fe", 400),
-        ("/it/border/learn/sarah-grey.three?moves=" + "x" * 2500, 414),
+        ("/it/border/learn/grey?moves=nonsense", 400),
+        ("/it/border/learn/grey?moves=p1+cross+%F0%9F%8E%B2", 400),
+        ("/it/border/learn/grey?moves=" + ";".join(["p1+done"] * 90), 400),
+        ("/it/border/learn/grey?moves=%ff%fe", 400),
+        ("/it/border/learn/grey?moves=" + "x" * 2500, 414),
         ("/it/" + "x" * 2500, 414),
     ]
 
@@ -222,7 +382,7 @@ def test_a_bad_address_gets_a_clear_page_in_the_readers_language(
 
 @each_language
 def test_an_address_with_moves_that_mean_nothing_says_what_is_wrong(client: PageClient, lang: str) -> None:
-    step = f"/{lang}/border/learn/sarah-grey.three"
+    step = f"/{lang}/border/learn/grey"
     assert "nonsense" in client.get(f"{step}?moves=nonsense", 400).text
     assert "60" in client.get(step, 400, query_string={"moves": ";".join(["p1 done"] * 61)}).text
 
@@ -242,21 +402,19 @@ def test_an_address_with_moves_that_mean_nothing_says_what_is_wrong(client: Page
         "help=-1",
         "help=x",
         "help=²",
-        "path=other",
+        "said=",
+        "said=yyyy",
+        "said=x",
+        "said=" + "y-" * 9,
+        "said=" + "y" * 900,
         "choice=9&check=1",
         "moves=p1+done",
         "moves=p1+done;p2+cross+B1",
     ],
 )
 def test_odd_queries_are_answered_not_broken(client: PageClient, query: str) -> None:
-    for step in (
-        "sarah-grey.three",
-        "sarah-grey.which",
-        "sarah-grey.not-yellow",
-        "setup.white",
-        "board.recap",
-    ):
-        answer = client.get(f"/pl/border/learn/{step}?{query}")
+    for screen in ("grey", "segments", "fourth-roll", "shared", "tie", "first-recap", "end"):
+        answer = client.get(f"/pl/border/learn/{screen}?{query}")
         assert "<script>" not in answer.text
 
 
@@ -271,7 +429,7 @@ def test_moves_from_anywhere_are_answered_anywhere(app: Flask, game: str) -> Non
         for frame in run.frames.values()
         for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose)
     ]
-    tasks = [step for step in shelf.courses[game].lesson.steps if step.kind == "do"]
+    tasks = [screen for screen in shelf.courses[game].lessons.screens.values() if screen.kind == "do"]
     client = app.test_client()
     for _ in range(150):
         step = chosen.choice(tasks)

@@ -266,3 +266,8 @@ def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
             return
         position, moves = answer["position"], [chosen.choice(answer["legal"])]
     pytest.fail("the game does not end")
+
+
+def test_a_lone_surrogate_is_answered() -> None:
+    answer = json.loads(referee.answer_line(LIBRARY, '{"game":"\ud800"}'))
+    assert answer["error"]["code"] == "json"

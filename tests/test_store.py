@@ -74,6 +74,7 @@ def test_every_entry_stands_there_once_per_language_as_plain_text(library: Libra
         for game, book in library.games.items()
         for lang in LANGUAGES
         for entry in book.rulebooks[lang].blocks
+        if entry not in book.facts.rules or not book.facts.rules[entry].technical
     }
     assert {row[:3] for row in rows} == wanted
     assert len(rows) == len(wanted)

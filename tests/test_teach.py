@@ -1,31 +1,36 @@
-"""Teaching without a web: what each step shows, what an onlooker may see, one voice for every verdict."""
+"""Teaching without a web: what each screen shows, what an onlooker may see, one voice for every verdict."""
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tutor.book.load import Library
+from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
 from tutor.rules.base import CHANCE
 from tutor.teach import practice, referee, steps
-from tutor.teach.course import Course, courses
+from tutor.teach.course import Course
 from tutor.teach.examples import example, frames_of
-from tutor.teach.steps import Asked, Question, Reading, Recap, Refusal, Task, Watching, show
+from tutor.teach.lesson import Screen
+from tutor.teach.steps import Asked, End, Prediction, Question, Task, View, Watching, show
 
 KINDS = {
-    "read": Reading, "recap": Recap, "watch": Watching, "do": Task, "refuse": Refusal,
-    "choose": Question, "ask": Question,
+    "read": View, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
+    "choose": Question, "ask": Question, "end": End,
 }  # fmt: skip
 
 each_game = pytest.mark.parametrize("name", GAMES)
 
 
-@pytest.fixture(scope="session")
-def all_courses(library: Library) -> dict[str, Course]:
-    return courses(library)
+def tasks(course: Course) -> Iterator[tuple[Screen, Frame]]:
+    """The screens on which something is to be done on the board."""
+    for screen in course.lessons.screens.values():
+        if screen.kind == "do":
+            yield screen, course.runs[screen.scenario].frames[screen.frame]
 
 
 def test_teaching_needs_no_web_framework() -> None:
@@ -36,26 +41,37 @@ def test_teaching_needs_no_web_framework() -> None:
 
 
 @each_game
-def test_each_kind_of_step_has_its_own_view(all_courses: dict[str, Course], name: str) -> None:
+def test_each_kind_of_screen_has_its_own_view(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
-    for step in course.lesson.steps:
+    for screen in course.lessons.screens.values():
         for lang in LANGUAGES:
-            view = show(course, step, lang, Asked())
-            assert type(view) is KINDS[step.kind]
-            assert view.kind == step.kind
-            assert view.title
+            view = show(course, screen, lang, Asked())
+            assert type(view) is KINDS[screen.kind]
+            assert view.kind == screen.kind
+            assert bool(view.title) == (screen.kind not in ("recap", "end"))
             assert not view.said, "nothing has happened yet"
-            assert view.open == (step.kind in ("do", "refuse", "choose", "ask"))
+            assert not view.helped
+            assert view.open == (screen.kind not in ("read", "end"))
+
+
+@each_game
+def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    for lesson in course.lessons.all:
+        *screens, end = lesson.screens
+        for screen in screens:
+            assert tuple(rule.id for rule in show(course, screen, "it", Asked()).rules) == screen.rules
+        learned = [rule.id for rule in show(course, end, "it", Asked()).rules]
+        assert learned == [rule for screen in screens for rule in screen.rules]
 
 
 @each_game
 def test_a_solution_wins_and_closes_the_task(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
-    for step in course.lesson.steps:
-        if step.kind != "do":
-            continue
-        moves = course.runs[step.scenario].frames[step.frame].step.play
-        view = show(course, step, "pl", Asked(moves=moves))
+    for screen, frame in tasks(course):
+        view = show(course, screen, "pl", Asked(moves=frame.step.play))
         assert isinstance(view, Task)
         assert not view.open
         assert view.won == view.said != ""
@@ -68,10 +84,11 @@ def test_what_the_onlooker_must_not_see_is_not_in_the_scene(
 ) -> None:
     course = all_courses[name]
     game = course.book.game
-    for step in course.lesson.steps:
-        scene = show(course, step, "it", Asked()).scene
-        if scene is not None:
-            assert game.view(scene.state, scene.seat) == scene.state
+    for screen in course.lessons.screens.values():
+        for said in ("", "y"):
+            scene = show(course, screen, "it", Asked(said=said)).scene
+            if scene is not None:
+                assert game.view(scene.state, scene.seat) == scene.state
     for scenario in course.runs:
         for frame in course.runs[scenario].frames:
             scene = example(course, "en", scenario, frame).scene
@@ -99,15 +116,12 @@ def test_no_card_that_the_learner_must_not_see_stands_in_an_address(
     """Chance moves are recorded in the address of a task, so they must be such as the learner sees."""
     course = all_courses[name]
     game = course.book.game
-    for step in course.lesson.steps:
-        if step.kind != "do":
-            continue
-        frame = course.runs[step.scenario].frames[step.frame]
+    for screen, frame in tasks(course):
         state = frame.before
         for text in frame.step.play:
             move = game.parse_move(text)
             if move.seat == CHANCE:
-                assert game.seen_by(state, move, frame.seat) == move, step.id
+                assert game.seen_by(state, move, frame.seat) == move, screen.id
             state = game.play(state, move)
 
 
@@ -116,7 +130,7 @@ def test_a_request_plays_the_learner_s_moves_once(
     all_courses: dict[str, Course], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     course = all_courses[name]
-    step = next(step for step in course.lesson.steps if step.kind == "do")
+    screen, _ = next(tasks(course))
     calls: list[Any] = []
 
     def counted(*args: Any) -> practice.Attempt:
@@ -124,7 +138,7 @@ def test_a_request_plays_the_learner_s_moves_once(
         return practice.attempt(*args)
 
     monkeypatch.setattr(steps, "attempt", counted)
-    show(course, step, "en", Asked(help=2))
+    show(course, screen, "en", Asked(help=2))
     assert len(calls) == 1
 
 
@@ -152,8 +166,8 @@ def test_lesson_and_referee_refuse_a_move_in_the_same_words(
 def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str, Course]) -> None:
     places = set()
     for course in all_courses.values():
-        for step in course.lesson.steps:
-            view = show(course, step, "en", Asked())
+        for screen in course.lessons.screens.values():
+            view = show(course, screen, "en", Asked())
             if isinstance(view, Question) and view.single:
                 right = [answer.right for answer in view.answers]
                 assert right.count(True) == 1

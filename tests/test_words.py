@@ -96,3 +96,28 @@ def test_a_game_adds_forms_to_the_players_of_all_games() -> None:
 def test_a_player_without_a_name_is_a_missing_word() -> None:
     with pytest.raises(MissingWord, match=r"players\.zoe"):
         WORDS["en"].with_cast(("zoe",)).word("p1")
+
+
+def test_italian_says_ed_before_the_sound_e() -> None:
+    assert say("it", "{cells}", cells=("E4", "E6")) == "E4 ed E6"
+    assert say("it", "{cells}", cells=("E4", "F6")) == "E4 e F6"
+    assert WORDS["it"].with_cast(("sarah", "emma")).list_of(["Sarah", "Emma"]) == "Sarah ed Emma"
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("it", "un dado grigio, uno verde e uno arancione"),
+        ("es", "un dado gris, uno verde y uno naranja"),
+        ("en", "one grey, one green and one orange die"),
+        ("pl", "jedna szara, jedna zielona i jedna pomarańczowa kość"),
+    ],
+)
+def test_one_die_of_each_colour_does_not_repeat_the_noun(lang: str, said: str) -> None:
+    assert say(lang, "{dice die}", dice=("grey", "green", "orange")) == said
+
+
+def test_one_of_each_is_said_in_its_case() -> None:
+    assert say("pl", "{dice die/acc}", dice=("grey", "blue")) == "jedną szarą i jedną niebieską kość"
+    assert say("pl", "{dice die/gen}", dice=("grey", "blue")) == "1 szarej kości i 1 niebieskiej kości"
+    assert say("en", "{dice die}", dice=("grey",)) == "1 grey die"

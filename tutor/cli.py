@@ -17,6 +17,7 @@ from tutor.rules import GAMES
 from tutor.rules.base import CHANCE
 from tutor.rules.errors import RulesError
 from tutor.store.rulebook import build
+from tutor.teach import proof as lessons
 from tutor.teach import referee
 
 
@@ -66,6 +67,12 @@ def _parser() -> argparse.ArgumentParser:
     builder.add_argument("database", type=Path, nargs="?", help="default: where `serve` keeps it")
     builder.set_defaults(run=_build)
 
+    story = commands.add_parser("lesson", help="print the storyline of a game as its author wants to see it")
+    story.add_argument("game", choices=GAMES)
+    story.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the titles")
+    story.add_argument("--json", action="store_true")
+    story.set_defaults(run=_lesson)
+
     judge = commands.add_parser("referee", help="judge moves: one JSON object a line in, one out")
     judge.add_argument("--describe", metavar="GAME", choices=GAMES, help="print what a program needs to know")
     judge.set_defaults(run=_referee)
@@ -104,6 +111,8 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     problems = check(args.content, args.translations)
+    if not problems:
+        problems = list(lessons.prove(load(args.content)))
     if not problems and not args.quick:
         from tutor.web.proof import prove
 
@@ -117,6 +126,23 @@ def _check(args: argparse.Namespace) -> int:
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         print(many, file=sys.stderr)
     return 1 if problems else 0
+
+
+def _lesson(args: argparse.Namespace) -> int:
+    library = _library()
+    rows = list(lessons.storyline(library, args.game, args.lang))
+    if args.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return 0
+    for row in rows:
+        words = " ".join(f"{lang}:{count}" for lang, count in row["words"].items())
+        rules = ", ".join(row["rules"])
+        print(f"{row['lesson']:<13}{row['number']:>3} {row['kind']:<8}{row['screen']:<18}{words:<25} {rules}")
+        if row["title"]:
+            print(f"{'':<25}{row['title']}")
+        for problem in row["problems"]:
+            print(f"{'':<25}! {problem}")
+    return 0
 
 
 def _build(args: argparse.Namespace) -> int:

@@ -70,6 +70,14 @@ class Nim(Game):
             for count in range(1, left + 1)
         ]
 
+    def thinkable(self, state: State, seat: int) -> Sequence[Move]:
+        """From any heap, up to one more than the fullest heap has at first."""
+        return [
+            Move(seat, "take", (str(heap), str(count)))
+            for heap in range(1, len(state.heaps) + 1)
+            for count in range(1, max(self.heaps) + 2)
+        ]
+
     def judge(self, state: State, move: Move) -> Verdict:
         heap, count = map(int, move.what)
         if move.seat != state.seat:

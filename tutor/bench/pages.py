@@ -13,7 +13,7 @@ def pages(site: Site, game: str, seconds: float) -> dict[str, float]:
     step, attempt = site.task(game)
     rules = f"/pl/{game}/rules"
     # A reader in the middle of a lesson, as a browser asks.
-    cookies = f"Cookie: lang=pl; step-{game}={step.rpartition('/')[2]}|short\r\n"
+    cookies = f"Cookie: lang=pl; step-{game}={step.rpartition('/')[2]}\r\n"
     example = _example(site.text(rules))
     sides = {
         BARE: _fetcher(site, "/bare/", cookies),

@@ -110,12 +110,12 @@ class Site:
         return gzip.decompress(body).decode()
 
     def task(self, game: str) -> tuple[str, str]:
-        """The first step of a lesson in which there is something to do, and its address after one click."""
-        path, page = f"/pl/{game}/learn/", self.text(f"/pl/{game}/learn/")
+        """The first screen on which there is something to do, and its address after one click."""
+        page = self.text(f"/pl/{game}/learn/")
         while "step-do" not in page:
-            path = _link(page, r'id="next"[^>]* href="([^"]*/learn/[^"]+)"')
-            page = self.text(path)
-        return path, _link(page, r' href="([^"]*\?(?:[^"]*&amp;)?(?:moves|pick|help)=[^"]+)"')
+            page = self.text(_link(page, r'id="next"[^>]* href="([^"]*/learn/[^"]+)"'))
+        path = _link(page, r'rel="canonical" href="[^"]*?(/pl/[^"]*)"')
+        return path, _link(page, r' href="([^"]*\?(?:[^"]*&amp;)?(?:moves|pick)=[^"]+)"')
 
     def picture(self, game: str) -> str:
         return _link(self.text(f"/pl/{game}/"), r' href="(/picture/[^"#]*)')

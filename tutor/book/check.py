@@ -11,7 +11,7 @@ from typing import Any
 
 from tutor.book import sentences, translations
 from tutor.book.load import load
-from tutor.book.model import GameBook, Rulebook
+from tutor.book.model import GameBook, Rulebook, ScreenFile
 from tutor.book.scenario import Run, run
 from tutor.book.source import Problem
 from tutor.paths import TEMPLATES
@@ -96,11 +96,39 @@ def declared(book: GameBook, runs: Runs) -> Iterator[Problem]:
             for name in written.keys() - known.keys():
                 yield Problem(rulebook.path, written[name].line, f"{kind} {name} is not in rules.toml")
         yield from _whys(book, rulebook)
+        yield from _shown_or_technical(book, rulebook)
+    yield from _bases(book)
     for name in book.game.rules.keys() - book.facts.rules.keys():
         yield book.problem("rules.toml", f"the engine cites {name}, which is not here")
     covered = {number for facts in book.facts.rules.values() for number in facts.covers}
     for number in sorted(set(range(1, book.file.statements + 1)) - covered):
         yield book.problem("game.toml", f"no rule covers statement {number}", "statements")
+
+
+def _shown_or_technical(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
+    """A rule has a title and a text; a technical one, which is never shown, has neither."""
+    for name, block in rulebook.blocks.items():
+        if block.kind != "rule":
+            continue
+        technical = name in book.facts.rules and book.facts.rules[name].technical
+        for part, there in (("title", bool(block.title)), ("text", bool(block.body))):
+            if technical and there:
+                yield Problem(rulebook.path, block.line, f"rule {name} is technical: nobody sees its {part}")
+            elif not technical and not there:
+                yield Problem(rulebook.path, block.line, f"rule {name} has no {part}")
+
+
+def _bases(book: GameBook) -> Iterator[Problem]:
+    """Where each rule is from is told, and no answer is called printed whose rule is our own."""
+    for name, facts in book.facts.rules.items():
+        if bool(facts.basis) == facts.technical:
+            text = "is technical and has no basis" if facts.technical else "has no basis"
+            yield book.problem("rules.toml", f"{name}: {text}", "rules", name)
+    for name, ruling in book.facts.rulings.items():
+        rule = book.facts.rules.get(ruling.rule)
+        if ruling.basis != "ours" and rule and rule.basis == "ours":
+            text = f"{name}: {ruling.basis}, although its rule is ours"
+            yield book.problem("rules.toml", text, "rulings", name)
 
 
 def _place(book: GameBook, rulebook: Rulebook, name: str) -> int:
@@ -124,6 +152,10 @@ def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
             unknown = ", ".join(sorted(block.why.names - set(rule.refuses)))
             if unknown:
                 yield Problem(rulebook.path, block.why.line, f"rule {name}: nobody fills {unknown}")
+            for case in block.why.cases:
+                for odd in case.guard.unknown(rule.refuses, book.game.vocabulary):
+                    text = f"rule {name}: nobody fills {odd} in the guard {case.guard}"
+                    yield Problem(rulebook.path, case.sentence.line, text)
             twin = first.blocks.get(name)
             if twin and twin.why and twin.why.names != block.why.names:
                 odd = ", ".join(sorted(twin.why.names ^ block.why.names))
@@ -133,15 +165,13 @@ def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
 
 def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, scenario and step that another file names is there."""
-    targets = [("rules", name, facts.picture) for name, facts in book.facts.rules.items() if facts.picture]
-    targets += [("rulings", name, facts.proof) for name, facts in book.facts.rulings.items()]
-    for table, name, target in targets:
-        scenario, _, step = target.partition("/")
+    for name, facts in book.facts.rulings.items():
+        scenario, _, step = facts.proof.partition("/")
         if scenario not in runs or step not in runs[scenario].frames:
-            key = "picture" if table == "rules" else "proof"
-            yield book.problem("rules.toml", f"{name}: there is no step {target}", table, name, key)
-    named = [("rulings", name, facts.rule) for name, facts in book.facts.rulings.items()]
-    named += [("editions", name, facts.rule) for name, facts in book.facts.editions.items()]
+            text = f"{name}: there is no step {facts.proof}"
+            yield book.problem("rules.toml", text, "rulings", name, "proof")
+    named = [("rulings", name, ruling.rule) for name, ruling in book.facts.rulings.items()]
+    named += [("editions", name, edition.rule) for name, edition in book.facts.editions.items()]
     for table, name, rule in named:
         if rule not in book.facts.rules:
             yield book.problem("rules.toml", f"{name}: there is no rule {rule}", table, name, "rule")
@@ -152,12 +182,6 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 if rule not in book.facts.rules:
                     line = scenario_file.line(frame.step.id)
                     yield Problem(scenario_file.path, line, f"{frame.step.id}: there is no rule {rule}")
-        ids = [step.id for step in scenario_file.file.step]
-        for name in scenario_file.file.short:
-            if name not in ids:
-                yield scenario_file.source.problem(f"short: there is no step {name}", "short")
-    if runs and not any(one.scenario.file.short for one in runs.values()):
-        yield Problem(book.path / "scenarios", 1, "no scenario has `short` steps for the short lesson")
 
 
 def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
@@ -257,10 +281,57 @@ def described(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 return
 
 
+MOST_INTRODUCED = 2
+"""Rules that one screen of a lesson may introduce."""
+
+
+def storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """Every rule, step and player that a lesson names is there; ids are used once, rules introduced once."""
+    seen: set[str] = set()
+    number = 0
+    for i, lesson in enumerate(book.lessons):
+        introduced: set[str] = set()
+        for screen in lesson.screen:
+            for text in _screen_faults(book, runs, screen, seen, introduced):
+                yield book.problem("lesson.toml", f"{screen.id}: {text}", "lesson", "screen", number)
+            seen.add(screen.id)
+            introduced |= set(screen.rules)
+            number += 1
+        for lang, words in book.words.items():
+            if f"lesson-{lesson.id}" not in words.phrases:
+                yield book.problem(f"words.{lang}.toml", f"phrases.lesson-{lesson.id} is missing", "phrases")
+            for player in lesson.players:
+                if player not in words.players:
+                    text = f"{lesson.id}: nobody is called {player} in {lang}"
+                    yield book.problem("lesson.toml", text, "lesson", i)
+
+
+def _screen_faults(
+    book: GameBook, runs: Runs, screen: ScreenFile, seen: set[str], introduced: set[str]
+) -> Iterator[str]:
+    if screen.id in seen:
+        yield "the id is used twice"
+    scenario, _, step = screen.show.partition("/")
+    if screen.show and not (scenario in runs and step in runs[scenario].frames):
+        yield f"there is no step {screen.show}"
+    if not screen.rules and not screen.recap and (screen.read or not screen.show):
+        yield "has nothing to read"
+    for rule in screen.rules:
+        if rule not in book.facts.rules:
+            yield f"there is no rule {rule}"
+        elif book.facts.rules[rule].technical:
+            yield f"{rule} is technical: it is shown nowhere"
+        if rule in introduced:
+            yield f"{rule} was introduced before"
+    if len(screen.rules) > MOST_INTRODUCED:
+        yield f"introduces {len(screen.rules)} rules; {MOST_INTRODUCED} at most"
+
+
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     structure,
     declared,
     links,
+    storylines,
     examples,
     shown,
     agreed,

@@ -4,14 +4,24 @@ Reading never stops at a file that is missing or broken. What is wrong is a prob
 rest is read on, so that an author gets the whole list at once.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from tutor.book import markdown, source
-from tutor.book.model import GameBook, GameFile, Rulebook, RulesFile, Scenario, ScenarioFile
+from tutor.book.guard import Guard
+from tutor.book.model import (
+    GameBook,
+    GameFile,
+    LessonsFile,
+    Rulebook,
+    RulesFile,
+    Scenario,
+    ScenarioFile,
+    Term,
+)
 from tutor.book.scenario import Run, run
 from tutor.book.source import Problem, Source
 from tutor.book.texts import Texts
@@ -22,7 +32,7 @@ from tutor.rules.errors import InvalidData
 
 T = TypeVar("T")
 
-OWN_FILES = ("game.toml", "rules.toml", "scenarios")
+OWN_FILES = ("game.toml", "rules.toml", "lesson.toml", "scenarios")
 PER_LANGUAGE = ("rulebook.{}.md", "words.{}.toml")
 
 
@@ -37,6 +47,8 @@ class Library:
     path: Path
     games: Mapping[str, GameBook]
     problems: tuple[Problem, ...]
+    terms: Mapping[str, Term] = field(default_factory=dict)
+    """The glossary."""
 
     @cached_property
     def runs(self) -> dict[str, dict[str, Run]]:
@@ -60,7 +72,20 @@ def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
         for folder in sorted(path.iterdir()):
             if folder.is_dir() and folder.name not in games:
                 desk.problem(folder, f"no game of this name is in GAMES: {', '.join(games)}")
-    return Library(path, {name: book for name, book in books.items() if book}, tuple(desk.problems))
+    terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
+    found = {name: book for name, book in books.items() if book}
+    for name, term in terms.items():
+        for text in _term_faults(term, found):
+            desk.problems.append(desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name))
+    return Library(path, found, tuple(desk.problems), terms)
+
+
+def _term_faults(term: Term, books: Mapping[str, GameBook]) -> Iterator[str]:
+    if term.game in books and term.rule not in books[term.game].facts.rules:
+        yield f"there is no rule {term.rule}"
+    for lang in LANGUAGES:
+        if lang not in term.words:
+            yield f"there is no word in {lang}"
 
 
 class Desk:
@@ -103,11 +128,20 @@ class Desk:
         before = len(self.problems)
         for table in ("deeds", "errors", "phrases"):
             for key, text in getattr(file, table).items():
+                name, guarded, guard = key.partition(" ")
+                wrong = ""
                 try:
                     fields(text)
+                    if guarded:
+                        Guard.parse(guard)
                 except MissingWord as error:
-                    wrong = f"{table}.{key}: cannot read the placeholder {{{error}}}"
-                    self.problems.append(self.sources[path].problem(wrong, table, key))
+                    wrong = f"cannot read the placeholder {{{error}}}"
+                except ValueError:
+                    wrong = f"cannot read the guard {guard}"
+                if guarded and name not in getattr(file, table):
+                    wrong = f"there is no {name} without a guard"
+                if wrong:
+                    self.problems.append(self.sources[path].problem(f"{table}.{key}: {wrong}", table, key))
         return file if len(self.problems) == before else None
 
 
@@ -129,16 +163,17 @@ def _game(
             desk.problems += found
             words[lang] = Words(lang, common, own)
     scenarios = _scenarios(desk, path / "scenarios")
+    lessons = desk.toml(path / "lesson.toml", LessonsFile)
     _strangers(desk, path, file)
     game = _engine(desk, path, engine, file) if file else None
-    if game is None or file is None or facts is None or not rulebooks:
+    if game is None or file is None or facts is None or lessons is None or not rulebooks:
         return None
     sources = {
         f"shared/{at.name}" if at.parent != path else at.name: text
         for at, text in desk.sources.items()
         if at.suffix == ".toml" and at.parent in (path, path.parent)
     }
-    return GameBook(path.name, path, game, file, facts, rulebooks, words, scenarios, sources)
+    return GameBook(path.name, path, game, file, facts, rulebooks, words, scenarios, lessons.lesson, sources)
 
 
 def _engine(desk: Desk, path: Path, engine: type[Game], file: GameFile) -> Game | None:

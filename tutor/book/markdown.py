@@ -4,6 +4,7 @@
     ::: rule border.first.open
     ### Title
     One or two sentences.
+    why have=0: what is shown instead where that is so (see `guard`); any number of these, then
     why: the sentence shown when the rule refuses a move, with {placeholders}
     :::
 
@@ -17,21 +18,24 @@ from itertools import groupby
 from pathlib import Path
 from typing import cast
 
+from tutor.book.guard import Guard
 from tutor.book.model import Block, Kind, Rulebook, Section
 from tutor.book.source import Problem
-from tutor.book.words import MissingWord, Sentence
+from tutor.book.words import Case, MissingWord, Sentence, typeset
 
 KINDS = ("rule", "example", "ruling", "edition")
 _SECTION = re.compile(r"## (.+?) \{#([a-z0-9-]+)\}")
 _FENCE = re.compile(r"::: ([a-z]+) ([a-z0-9.-]+)")
 _STEP = re.compile(r"- ([a-z0-9-]+!?): (.+)")
+_WHY = re.compile(r"why(?: ([^:]+))?: (.+)")
 
 
 class Reader:
     """Reads one file from top to bottom and keeps the problems it meets."""
 
-    def __init__(self, path: Path, source: str) -> None:
+    def __init__(self, path: Path, lang: str, source: str) -> None:
         self.path = path
+        self.lang = lang
         self.lines = source.splitlines()
         self.problems: list[Problem] = []
 
@@ -41,7 +45,7 @@ class Reader:
     def title(self, line: int, text: str) -> str:
         if "{" in text:
             self.problem(line, "a title is shown as it is: it cannot have placeholders")
-        return text.strip()
+        return typeset(text.strip(), self.lang)
 
     def sentences(self, lines: list[tuple[int, str]]) -> tuple[Sentence, ...]:
         """One sentence object a paragraph."""
@@ -53,12 +57,21 @@ class Reader:
                 found.append(self.sentence(first, text))
         return tuple(sentence for sentence in found if sentence)
 
-    def sentence(self, line: int, text: str) -> Sentence | None:
+    def sentence(self, line: int, text: str, cases: tuple[Case, ...] = ()) -> Sentence | None:
         try:
-            return Sentence(text, line)
+            return Sentence(typeset(text.strip(), self.lang), line, cases)
         except MissingWord as error:
             self.problem(line, f"cannot read the placeholder {{{error}}}")
             return None
+
+    def case(self, line: int, guard: str, text: str) -> tuple[Case, ...]:
+        """A sentence with its guard; none if it cannot be read."""
+        sentence = self.sentence(line, text)
+        try:
+            return (Case(Guard.parse(guard), sentence),) if sentence else ()
+        except ValueError:
+            self.problem(line, f"cannot read the guard {guard}")
+            return ()
 
     def opened(
         self, line: int, kind: str, name: str, sections: list["Draft"], seen: set[str]
@@ -76,15 +89,20 @@ class Reader:
 
     def block(self, kind: str, name: str, line: int, lines: list[tuple[int, str]]) -> Block:
         title = ""
-        why = None
+        why: Sentence | None = None
+        cases: tuple[Case, ...] = ()
         steps: dict[str, Sentence] = {}
         rest = []
         for number, text in lines:
-            step = _STEP.fullmatch(text)
+            step, because = _STEP.fullmatch(text), _WHY.fullmatch(text)
             if text.startswith("### "):
                 title = self.title(number, text[4:])
-            elif text.startswith("why: "):
-                why = self.sentence(number, text[5:].strip())
+            elif because and why:
+                self.problem(number, f"{name}: the why without a guard is the last one")
+            elif because and because[1]:
+                cases += self.case(number, because[1], because[2])
+            elif because:
+                why = self.sentence(number, because[2], cases)
             elif kind == "example" and step:
                 sentence = self.sentence(number, step[2])
                 if step[1] in steps:
@@ -93,10 +111,13 @@ class Reader:
                     steps[step[1]] = sentence
             else:
                 rest.append((number, text))
-        if not title and kind != "edition":
+        # What a rule needs depends on rules.toml: see `check`.
+        if not title and kind not in ("edition", "rule"):
             self.problem(line, f"{kind} {name} has no title")
+        if cases and not why:
+            self.problem(cases[-1].sentence.line, f"{name}: the last why has no guard")
         body = self.sentences(rest)
-        if not body and kind != "example":
+        if not body and kind not in ("example", "rule"):
             self.problem(line, f"{kind} {name} has no text")
         return Block(cast(Kind, kind), name, title, body, line, why, steps if kind == "example" else None)
 
@@ -114,7 +135,7 @@ class Draft:
 
 def read(path: Path, lang: str, source: str) -> tuple[Rulebook, list[Problem]]:
     """The rulebook of a file, with the problems of its form."""
-    reader = Reader(path, source)
+    reader = Reader(path, lang, source)
     title, title_line = "", 1
     lead: list[tuple[int, str]] = []
     drafts: list[Draft] = []

@@ -22,21 +22,27 @@ Kind = Literal["rule", "example", "ruling", "edition"]
 class RuleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is said of a rule once for all languages.
 
-    `covers` numbers the single statements that the rule stands for. Details are left out of the short lesson.
+    `covers` numbers the single statements that the rule stands for. The first lesson introduces every
+    rule that is not a detail. A technical one is not of the game but of these pages (dice have numbers
+    here): it refuses moves with its sentence and is shown nowhere.
     """
 
-    basis: Basis
+    basis: Basis | Literal[""] = ""
     covers: tuple[int, ...] = ()
     detail: bool = False
-    picture: str = ""
-    """scenario/step that pictures the rule; by default the first one that shows it."""
+    technical: bool = False
+
+    @property
+    def core(self) -> bool:
+        return not self.detail and not self.technical
 
 
 class RulingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question that the printed text leaves open: its rule, and the scenario step that proves it."""
+    """A question that players ask: its rule, the step that proves the answer, and where that is from."""
 
     rule: str
     proof: str
+    basis: Basis = "ours"
 
 
 class EditionFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,6 +88,8 @@ class StepFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ask: str = ""
     """A fact whose value the learner is asked for: how many groups, which score, who wins."""
     goal: dict[str, Value] = {}
+    exactly: bool = False
+    """Only the scripted moves of the learner will do, though others would reach the goal too."""
     facts: dict[str, Value] = {}
     shows: tuple[str, ...] = ()
     at: tuple[str, ...] = ()
@@ -96,8 +104,61 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: tuple[StepFile, ...]
     start: str = ""
     setup: dict[str, Any] = {}
-    short: tuple[str, ...] = ()
-    """The steps that belong to the short lesson."""
+
+
+class TermWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A term in one language, and the beginnings by which its forms are found in a text."""
+
+    word: str
+    begins: tuple[str, ...]
+
+
+class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry of terms.toml, the glossary of all games."""
+
+    game: str
+    rule: str
+    """The rule that introduces it."""
+    words: dict[str, TermWord]
+
+
+class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One screen of a lesson: a step of a scenario with the rules that it introduces, or a recap."""
+
+    id: str
+    show: str = ""
+    """scenario/step: the position and what is done there."""
+    rules: tuple[str, ...] = ()
+    """The rules introduced here, two at most."""
+    read: bool = False
+    """Only the position of the step is shown, and nothing is asked."""
+    predict: bool = False
+    """The one move of the step is not watched: will it be allowed?"""
+    later: bool = False
+    """The story jumps to another position here, and says so."""
+    alone: bool = False
+    """A turn without help."""
+    recap: int = 0
+    """So many quick questions, made by the engine, on the rules since the last recap."""
+
+
+class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A lesson: its screens in the order of teaching. Phrases by `lesson-<id>` name it."""
+
+    id: str
+    screen: tuple[ScreenFile, ...]
+    most: int = 12
+    """How many screens it may have."""
+    setup: dict[str, Any] = {}
+    """The options of the games that a recap's questions come from."""
+    players: tuple[str, ...] = ()
+    """Who sits at the table of the recap."""
+
+
+class LessonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """lesson.toml: the first lesson teaches the game, the others a subject each."""
+
+    lesson: tuple[LessonFile, ...]
 
 
 @dataclass(frozen=True)
@@ -170,6 +231,7 @@ class GameBook:
     rulebooks: Mapping[str, Rulebook]
     words: Mapping[str, Words]
     scenarios: Mapping[str, Scenario]
+    lessons: tuple[LessonFile, ...]
     sources: Mapping[str, Source]
     """The TOML files by name, for the lines of what is wrong in them; `shared/` before those of all games."""
 

@@ -1,9 +1,13 @@
-"""Checks that every sentence of a game can be said in every language, with the values it may be given."""
+"""Checks that every sentence of a game can be said in every language, with the values it may be given.
 
-from collections.abc import Iterator, Mapping, Sequence
+What is said with the very values that a reader meets is also read; see `reading`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tutor.book.model import Block, GameBook
+from tutor.book.reading import faults
 from tutor.book.scenario import Run, values_of
 from tutor.book.source import Problem
 from tutor.book.words import COMMON_ERRORS, MissingWord, Sentence, Words
@@ -33,8 +37,8 @@ def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
         for name, sentence in texts:
             yield from _sayable(sentence, words, [fresh], path, name)
         for block in rulebook.blocks.values():
-            if block.why:
-                yield from _sayable(block.why, words, _samples(book, block.why), path, block.id)
+            for why in block.why.wordings if block.why else ():
+                yield from _sayable(why, words, _samples(book, why), path, block.id, read=False)
             if block.lines and block.id in runs:
                 yield from _lines(block, runs[block.id], words, path)
 
@@ -51,11 +55,14 @@ def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 odd = ", ".join(sorted(written[key].names - set(known[key])))
                 if odd:
                     yield _problem(book, lang, table, key, f"nobody fills {odd}")
+                yield from _guards(book, lang, table, key, written[key], known[key])
                 yield from _table_entry(book, lang, table, key, written[key])
-            for key in getattr(words.files[-1], table).keys() - known.keys():
+            own = {key.partition(" ")[0] for key in getattr(words.files[-1], table)}
+            for key in own - known.keys():
                 yield _problem(book, lang, table, key, "the engine never says this")
         for key, sentence in words.phrases.items():
             yield from _table_entry(book, lang, "phrases", key, sentence)
+            yield from _guards(book, lang, "phrases", key, sentence, sentence.names)
             other, twin = next((code, w.phrases[key]) for code, w in book.words.items() if key in w.phrases)
             odd = ", ".join(sorted(sentence.names ^ twin.names))
             if odd:
@@ -73,7 +80,9 @@ def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
 def players(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Everybody who plays in a scenario has a name in every language, and so has a nameless player."""
     cast = {"player": "every page"}
-    cast |= {name: one.scenario.path.name for one in runs.values() for name in one.scenario.file.players}
+    cast |= {
+        name: one.scenario.path.name for one in runs.values() for name in one.scenario.file.players if name
+    }
     for lang, words in book.words.items():
         for name in cast.keys() - words.players.keys():
             text = f"players.{name} is missing: {cast[name]} needs it"
@@ -100,13 +109,22 @@ def told(book: GameBook, runs: Runs) -> Iterator[Problem]:
                         yield from _sayable(sentence, cast, [values], path, name, line)
 
 
+def _guards(
+    book: GameBook, lang: str, table: str, key: str, sentence: Sentence, known: Collection[str]
+) -> Iterator[Problem]:
+    for case in sentence.cases:
+        for odd in case.guard.unknown(known, book.game.vocabulary):
+            yield _problem(book, lang, table, key, f"nobody fills {odd}")
+
+
 def _table_entry(book: GameBook, lang: str, table: str, key: str, sentence: Sentence) -> Iterator[Problem]:
-    for sample in _samples(book, sentence):
-        try:
-            sentence.text(book.words[lang], sample)
-        except MissingWord as error:
-            yield _problem(book, lang, table, key, f"cannot say {error}")
-            return
+    for wording in sentence.wordings:
+        for sample in _samples(book, wording):
+            try:
+                wording.text(book.words[lang], sample)
+            except MissingWord as error:
+                yield _problem(book, lang, table, key, f"cannot say {error}")
+                return
 
 
 def _problem(book: GameBook, lang: str, table: str, key: str, text: str) -> Problem:
@@ -133,10 +151,13 @@ def _sayable(
     path: Path,
     name: str,
     line: int = 0,
+    read: bool = True,
 ) -> Iterator[Problem]:
     for sample in samples:
         try:
-            sentence.text(words, sample)
+            said = sentence.text(words, sample)
+            for fault in faults(said, words) if read else ():
+                yield Problem(path, line or sentence.line, f"{name} {fault}: {said}")
         except MissingWord as error:
             if not str(error).startswith("players."):  # see `players`, which says it once
                 yield Problem(path, line or sentence.line, f"{name}: cannot say {error}")

@@ -51,6 +51,8 @@ class Why:
     args: Mapping[str, Value]
     html: str
     text: str
+    technical: bool = False
+    """The rule is one of these pages, and there is nothing to read about it."""
 
 
 class Texts:
@@ -72,7 +74,7 @@ class Texts:
                 section.id,
                 section.title,
                 self._html(section.lead),
-                tuple(self._entry(block, section.id) for block in section.blocks),
+                tuple(self._entry(block, section.id) for block in section.blocks if self._is_shown(block)),
             )
             for section in self._rulebook.sections
         )
@@ -89,7 +91,11 @@ class Texts:
             html = text = block.title
             if block.why and not verdict.ok:
                 html, text = block.why.html(words, reason.args), block.why.text(words, reason.args)
-            yield Why(reason.rule, block.title, reason.at, reason.args, html, text)
+            shown = self._is_shown(block)
+            yield Why(reason.rule, block.title, reason.at, reason.args, html, text, technical=not shown)
+
+    def _is_shown(self, block: Block) -> bool:
+        return block.kind != "rule" or not self._book.facts.rules[block.id].technical
 
     def _entry(self, block: Block, section: str) -> Entry:
         facts = self._book.facts
@@ -99,7 +105,7 @@ class Texts:
             basis = facts.rules[block.id].basis
             related = [name for name, ruling in facts.rulings.items() if ruling.rule == block.id]
         elif block.kind == "ruling":
-            basis, proof = "ours", facts.rulings[block.id].proof
+            basis, proof = facts.rulings[block.id].basis, facts.rulings[block.id].proof
             related = [facts.rulings[block.id].rule]
         elif block.kind == "edition":
             editions = ", ".join(map(self._edition, facts.editions[block.id].editions))

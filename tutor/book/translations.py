@@ -140,7 +140,11 @@ def _rulebook_texts(book: GameBook, lang: str) -> Iterator[Written]:
     for section in rulebook.sections:
         sentences += section.lead
         for block in section.blocks:
-            sentences += [*block.body, *([block.why] if block.why else ()), *(block.lines or {}).values()]
+            sentences += [
+                *block.body,
+                *(block.why.wordings if block.why else ()),
+                *(block.lines or {}).values(),
+            ]
             yield Written(block.title, rulebook.path, block.line)
     for sentence in sentences:
         yield Written(sentence.source, rulebook.path, sentence.line)

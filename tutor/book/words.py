@@ -5,9 +5,10 @@
     {n space}               a counted noun: 1 space, 3 spaces; Polish 1 pole, 2 pola, 5 pól
     {n space colour}        ... with an adjective that agrees with it
     {n space colour/acc}    ... in a case
-    {dice die}              several ids, counted: 3 grey dice and 1 blue die
+    {dice die}              several ids, counted: 3 grey dice and 1 blue die; one grey and one blue die
     {n?is|are}              a choice by the plural categories of the language
 
+Where one wording does not fit all values, others are said instead under a guard; see `guard`.
 The tables of words are content (words.<lang>.toml); the plural rules come from the CLDR through Babel.
 """
 
@@ -17,13 +18,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html import escape
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from babel import Locale
 from babel.lists import format_list
 from markdown_it import MarkdownIt
 
+from tutor.book.guard import Guard
 from tutor.rules.base import Deed, Value
 from tutor.rules.errors import Typed
 
@@ -88,6 +90,7 @@ COUNTS_KEPT = 256
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"\*\*?([^*]+)\*\*?")
+_ONE_LETTER = re.compile(r"(?<![\w’])([aiouwzAIOUWZ]) (?=\S)")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -96,12 +99,19 @@ class Noun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     forms: dict[str, str]
     gender: str = ""
+    each: dict[str, str] = {}
+    """How one of each kind is said without the noun every time: `first`, `next` and `last` of a list, with a
+    case before it (`acc.first`) where it is in one; {} is the adjective."""
+    zero: bool = False
+    """It is natural to count 0 of it."""
 
 
 class WordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One words.<lang>.toml."""
 
     adjective: Literal["before", "after", ""] = ""
+    capitals: tuple[str, ...] = ()
+    """Names that have no word here and are written with a capital wherever they are."""
     nouns: dict[str, Noun] = {}
     ids: dict[str, str | dict[str, str]] = {}
     players: dict[str, str | dict[str, str]] = {}
@@ -140,26 +150,64 @@ class Field:
 class Sentence:
     """A text of the content, ready to be filled as plain text or as HTML."""
 
-    def __init__(self, source: str, line: int = 1) -> None:
+    def __init__(self, source: str, line: int = 1, cases: tuple["Case", ...] = ()) -> None:
         self.source = source
         self.line = line
         """Where it is written, for messages to its author."""
+        self.cases = cases
+        """What is said instead, by the first guard that holds."""
         self._plain = _split(_EMPHASIS.sub(r"\1", source))
         self._html = _split(_MARKDOWN.renderInline(source))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The values that the sentence needs."""
+        """The values that the sentence and its cases need."""
         fields = [part for part in self._plain if isinstance(part, Field)]
-        return frozenset(f.name for f in fields) | frozenset(f.adjective for f in fields if f.adjective)
+        names = {name for field in fields for name in (field.name, field.adjective) if name}
+        return frozenset(names.union(*(case.sentence.names for case in self.cases)))
+
+    @property
+    def wordings(self) -> tuple["Sentence", ...]:
+        """All that may be said, each on its own: without cases, and each case."""
+        return (Sentence(self.source, self.line), *(case.sentence for case in self.cases))
 
     def text(self, words: "Words", values: Mapping[str, Value]) -> str:
-        return "".join(part if isinstance(part, str) else words.say(part, values) for part in self._plain)
+        parts = self._fitting(values)._plain
+        return "".join(part if isinstance(part, str) else words.say(part, values) for part in parts)
 
     def html(self, words: "Words", values: Mapping[str, Value]) -> str:
-        return "".join(
-            part if isinstance(part, str) else escape(words.say(part, values)) for part in self._html
-        )
+        parts = self._fitting(values)._html
+        return "".join(part if isinstance(part, str) else escape(words.say(part, values)) for part in parts)
+
+    def _fitting(self, values: Mapping[str, Value]) -> "Sentence":
+        return next((case.sentence for case in self.cases if case.guard.holds(values)), self)
+
+
+class Case(NamedTuple):
+    """What is said instead where its guard holds."""
+
+    guard: Guard
+    sentence: Sentence
+
+
+def table(texts: Mapping[str, str], lang: str) -> dict[str, Sentence]:
+    """The sentences of a table by key: those with a guard (`spend count=0`) are cases of the plain one."""
+    cases: dict[str, tuple[Case, ...]] = {}
+    for key, text in texts.items():
+        name, guarded, guard = key.partition(" ")
+        if guarded:
+            case = Case(Guard.parse(guard), Sentence(typeset(text, lang)))
+            cases[name] = (*cases.get(name, ()), case)
+    return {
+        key: Sentence(typeset(text, lang), cases=cases.get(key, ()))
+        for key, text in texts.items()
+        if " " not in key
+    }
+
+
+def typeset(text: str, lang: str) -> str:
+    """The text with hard spaces where the language's printers want them: Polish, after one-letter words."""
+    return _ONE_LETTER.sub("\\1\u00a0", text) if lang == "pl" else text
 
 
 def fields(text: str) -> list[Field]:
@@ -188,23 +236,32 @@ class Words:
         self.phrases: dict[str, Sentence] = {}
         for file in files:
             self.nouns |= file.nouns
-            self.ids |= file.ids
+            self.ids |= {key: _typeset_forms(forms, lang) for key, forms in file.ids.items()}
             for name, forms in file.players.items():
                 self.players[name] = _more(self.players.get(name), forms)
-            self.deeds |= {key: Sentence(text) for key, text in file.deeds.items()}
-            self.errors |= {key: Sentence(text) for key, text in file.errors.items()}
-            self.phrases |= {key: Sentence(text) for key, text in file.phrases.items()}
+            self.deeds |= table(file.deeds, lang)
+            self.errors |= table(file.errors, lang)
+            self.phrases |= table(file.phrases, lang)
         self.cast = dict(cast or {})
         # Boards say the same few phrases over and over, and there are few casts.
         self.phrase = lru_cache(PHRASES_KEPT)(self._phrase)
         self.with_cast = lru_cache(CASTS_KEPT)(self._with_cast)
         self.category = lru_cache(COUNTS_KEPT)(self._category)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words that have a capital inside a sentence too."""
+        tables = [*self.ids.values(), *self.players.values(), *(noun.forms for noun in self.nouns.values())]
+        forms = [form for table in tables for form in ([table] if isinstance(table, str) else table.values())]
+        written = {word for form in forms for word in re.findall(r"\w+", form) if word[0].isupper()}
+        return frozenset(written.union(*(file.capitals for file in self.files)))
+
     def _with_cast(self, players: tuple[str, ...]) -> "Words":
-        """The same words with example players in the seats: p1 is the first of them."""
+        """The same words with example players in the seats: p1 is the first of them; one without a name has
+        the number of the seat."""
         other: Words = Words.__new__(Words)
         other.__dict__.update(self.__dict__)
-        other.cast = {f"p{seat}": player for seat, player in enumerate(players, 1)}
+        other.cast = {f"p{seat}": player for seat, player in enumerate(players, 1) if player}
         other.phrase = lru_cache(PHRASES_KEPT)(other._phrase)
         return other
 
@@ -222,10 +279,7 @@ class Words:
             return self._choose(field, value)
         if field.noun:
             if isinstance(value, tuple):
-                return self.list_of(
-                    self._counted(count, field.noun, each, field.form)
-                    for each, count in Counter(value).most_common()
-                )
+                return self.list_of(self._counted_each(value, field.noun, field.form))
             if not isinstance(value, int):
                 raise MissingWord(f"{field.name} {field.noun}")
             adjective = str(values[field.adjective]) if field.adjective else ""
@@ -237,8 +291,16 @@ class Words:
 
     def list_of(self, words: Any) -> str:
         said = format_list(list(words), "standard", self.locale)
-        # Spanish says e, not y, before the sound i: J1 e I2. The CLDR's pattern does not know it.
-        return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said) if self.lang == "es" else said
+        # What the CLDR's patterns do not know: the last "and" changes before its own sound, and in Polish
+        # it does not end a line.
+        match self.lang:
+            case "es":
+                return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said)
+            case "it":
+                return re.sub(r" e (?=[EeÈèÉé])", " ed ", said)
+            case "pl":
+                return said.replace(" i ", " i\u00a0")
+        return said
 
     def word(self, key: str, form: str = "") -> str:
         """A word by its id; other texts (a space) and what somebody typed are said as they are."""
@@ -266,6 +328,21 @@ class Words:
         category = self.category(count)
         return field.choices[categories.index(category) if category in categories else -1]
 
+    def _counted_each(self, kinds: tuple[str, ...], noun: str, case: str) -> list[str]:
+        counts = Counter(kinds).most_common()
+        if noun not in self.nouns:
+            raise MissingWord(noun)
+        entry, prefix = self.nouns[noun], f"{case}." if case else ""
+        if not 1 < len(counts) == len(kinds) or f"{prefix}first" not in entry.each:
+            return [self._counted(count, noun, kind, case) for kind, count in counts]
+        places = ["first", *["next"] * (len(kinds) - 2), "last"]
+        return [
+            _first(entry.each, noun, prefix + place).replace(
+                "{}", self._quality(kind, entry.gender, "one", case)
+            )
+            for place, kind in zip(places, kinds, strict=True)
+        ]
+
     def _counted(self, count: int, noun: str, adjective: str, case: str) -> str:
         if noun not in self.nouns:
             raise MissingWord(noun)
@@ -274,16 +351,22 @@ class Words:
         thing = _first(entry.forms, noun, *_paths(case, "", category))
         if not adjective:
             return f"{count}\u00a0{thing}"
+        quality = self._quality(adjective, entry.gender, category, case)
+        pair = (quality, thing) if self.adjective == "before" else (thing, quality)
+        return f"{count}\u00a0{' '.join(pair)}"
+
+    def _quality(self, adjective: str, gender: str, category: str, case: str) -> str:
+        """An adjective that agrees with its noun."""
         forms = self.ids.get(adjective)
         if forms is None:
             raise MissingWord(adjective)
-        quality = (
-            forms
-            if isinstance(forms, str)
-            else _first(forms, adjective, *_paths(case, entry.gender, category))
-        )
-        pair = (quality, thing) if self.adjective == "before" else (thing, quality)
-        return f"{count}\u00a0{' '.join(pair)}"
+        return forms if isinstance(forms, str) else _first(forms, adjective, *_paths(case, gender, category))
+
+
+def _typeset_forms(forms: str | dict[str, str], lang: str) -> str | dict[str, str]:
+    if isinstance(forms, str):
+        return typeset(forms, lang)
+    return {form: typeset(text, lang) for form, text in forms.items()}
 
 
 def _more(known: str | dict[str, str] | None, forms: str | dict[str, str]) -> str | dict[str, str]:

@@ -10,7 +10,7 @@ from tutor.book.scenario import Frame, Run, values_of
 from tutor.book.texts import Texts, Why
 from tutor.book.words import MissingWord, Words
 from tutor.rules.base import State, Value, Verdict
-from tutor.teach.lesson import Lesson, make
+from tutor.teach.lesson import Lessons, make
 from tutor.teach.scene import Scene
 
 
@@ -19,7 +19,7 @@ class Course:
     book: GameBook
     runs: Mapping[str, Run]
     texts: Mapping[str, Texts]
-    lesson: Lesson
+    lessons: Lessons
 
     def tell(self, scenario: str, frame: str, lang: str) -> "Telling":
         run = self.runs[scenario]
@@ -55,7 +55,7 @@ class Telling:
             return entries[self.run.scenario.id].title
         shown = [reason.rule for reason in self.frame.reasons]
         shown += [*self.frame.step.shows, *sorted(self.frame.cited), *self.course.book.facts.rules]
-        return entries[shown[0]].title
+        return next(entries[rule].title for rule in shown if rule in entries)
 
     @property
     def deeds(self) -> tuple[str, ...]:

@@ -1,119 +1,151 @@
-"""Makes the lesson of a game out of its rulebook. There are no hand-written lessons.
+"""The lessons of a game, made out of its storyline: screens in the order of teaching.
 
-Each rule becomes a step to read, each line of an example a step to watch, do, see refused or choose from,
-and each section ends with a recap. The short path leaves out details.
+A screen shows a step of a scenario with the rules that it introduces. What happens on it follows from the
+step: moves to a goal are done by the learner, a refused move is predicted, choices and facts are asked for,
+anything else is watched. Questions of a recap are made by the engine (see `quiz`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from tutor.book.model import GameBook, Section
-from tutor.book.scenario import Frame, Played, Run
+from tutor.book.model import GameBook, LessonFile, ScreenFile
+from tutor.book.scenario import Run
+from tutor.rules.base import Game
+from tutor.teach.quiz import Quiz, Subject, make_quizzes
 
-Kind = Literal["read", "recap"] | Played
+Kind = Literal["read", "watch", "do", "predict", "choose", "ask", "recap", "end"]
+ACTS = ("do", "predict", "choose", "ask", "recap")
+"""The kinds of screens on which the learner acts."""
+END = "end"
 
 
 @dataclass(frozen=True)
-class Step:
-    """One screen of a lesson. `scenario` and `frame` name the position that it shows."""
-
+class Screen:
     id: str
     kind: Kind
-    section: str
-    short: bool
-    rule: str = ""
+    lesson: str
+    rules: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
+    """All rules that are introduced by now, these included."""
     scenario: str = ""
     frame: str = ""
+    later: bool = False
+    alone: bool = False
+    recap: "Recap | None" = None
+
+    @cached_property
+    def quizzes(self) -> tuple[Quiz, ...]:
+        """The questions of a recap, made when they are first asked for."""
+        return self.recap.make(self) if self.recap else ()
+
+
+@dataclass(frozen=True)
+class Recap:
+    """What the questions of a recap are made of."""
+
+    game: Game
+    setup: Mapping[str, Any]
+    subject: Subject
+    count: int
+
+    def make(self, screen: Screen) -> tuple[Quiz, ...]:
+        return make_quizzes(self.game, self.setup, self.subject, self.count, f"{self.game.id}/{screen.id}")
 
 
 @dataclass(frozen=True)
 class Lesson:
-    steps: tuple[Step, ...]
+    id: str
+    screens: tuple[Screen, ...]
+    players: tuple[str, ...]
+    """Who sits at the table of its recaps."""
 
     @cached_property
-    def short(self) -> tuple[Step, ...]:
-        return tuple(step for step in self.steps if step.short)
+    def rules(self) -> tuple[str, ...]:
+        return tuple(rule for screen in self.screens for rule in screen.rules)
 
     @cached_property
-    def by_id(self) -> dict[str, Step]:
-        return {step.id: step for step in self.steps}
+    def index(self) -> dict[str, int]:
+        return {screen.id: i for i, screen in enumerate(self.screens)}
 
-    def path(self, short: bool) -> tuple[Step, ...]:
-        return self.short if short else self.steps
+    def before(self, screen: Screen) -> Screen | None:
+        i = self.index[screen.id]
+        return self.screens[i - 1] if i else None
 
-    def place(self, step: Step, short: bool) -> "Place":
-        """Where a step stands on a path. A step off the short path stands where it would come in."""
-        path = self.path(short)
-        if step in path:
-            i = path.index(step)
-            before, after = path[:i], path[i + 1 :]
-            number = i + 1
-        else:
-            order = self.steps.index(step)
-            before = tuple(s for s in path if self.steps.index(s) < order)
-            after = path[len(before) :]
-            number = len(before)
-        return Place(before[-1] if before else None, after[0] if after else None, number, len(path))
+    def after(self, screen: Screen) -> Screen | None:
+        i = self.index[screen.id]
+        return self.screens[i + 1] if i + 1 < len(self.screens) else None
 
 
 @dataclass(frozen=True)
-class Place:
-    back: Step | None
-    next: Step | None
-    number: int
-    count: int
+class Lessons:
+    """All lessons of a game; the first one teaches the game."""
+
+    all: tuple[Lesson, ...]
+
+    @property
+    def first(self) -> Lesson:
+        return self.all[0]
+
+    @cached_property
+    def screens(self) -> dict[str, Screen]:
+        return {screen.id: screen for lesson in self.all for screen in lesson.screens}
+
+    @cached_property
+    def by_id(self) -> dict[str, Lesson]:
+        return {lesson.id: lesson for lesson in self.all}
+
+    def of(self, screen: Screen) -> Lesson:
+        return self.by_id[screen.lesson]
 
 
-def pictures(book: GameBook, runs: Mapping[str, Run]) -> dict[str, tuple[str, str]]:
-    """The scenario step that pictures each rule: the one named in rules.toml, or the first that shows it."""
-    found: dict[str, tuple[str, str]] = {}
-    for name, facts in book.facts.rules.items():
-        if facts.picture:
-            scenario, _, step = facts.picture.partition("/")
-            found[name] = (scenario, step)
-    told = [block.id for section in book.outline for block in section.blocks if block.kind == "example"]
-    untold = [name for name in runs if name not in told]
-    for scenario in [*told, *untold]:
-        for frame in runs[scenario].frames.values():
-            for rule in _shown_by(frame):
-                found.setdefault(rule, (scenario, frame.step.id))
-    return found
+def make(book: GameBook, runs: Mapping[str, Run]) -> Lessons:
+    known: set[str] = set()
+    made: list[Lesson] = []
+    for file in book.lessons:
+        made.append(_lesson(book, file, runs, known if not made else set(made[0].rules)))
+    return Lessons(tuple(made))
 
 
-def _shown_by(frame: Frame) -> tuple[str, ...]:
-    refused = tuple(reason.rule for reason in frame.reasons if frame.kind == "refuse")
-    return (*frame.step.shows, *sorted(frame.cited), *refused)
+def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: set[str]) -> Lesson:
+    screens = []
+    recent: list[str] = []
+    deeds: set[str] = set()
+    details = frozenset(rule for rule, facts in book.facts.rules.items() if facts.detail)
+    for screen in file.screen:
+        known |= set(screen.rules)
+        recent += screen.rules
+        recap = None
+        if screen.recap:
+            subject = Subject(frozenset(recent), frozenset(known), details, frozenset(deeds))
+            recap = Recap(book.game, file.setup, subject, screen.recap)
+            recent = []
+        scenario, _, frame = screen.show.partition("/")
+        if screen.show:
+            deeds |= {deed.kind for deed in runs[scenario].frames[frame].deeds}
+        screens.append(
+            Screen(
+                screen.id,
+                _kind(screen, runs, scenario, frame),
+                file.id,
+                screen.rules,
+                frozenset(known),
+                scenario,
+                frame,
+                screen.later,
+                screen.alone,
+                recap,
+            )
+        )
+    last = END if file is book.lessons[0] else f"{file.id}-{END}"
+    return Lesson(file.id, (*screens, Screen(last, "end", file.id, known=frozenset(known))), file.players)
 
 
-def make(book: GameBook, runs: Mapping[str, Run]) -> Lesson:
-    shown = pictures(book, runs)
-    steps: list[Step] = []
-    for section in book.outline:
-        own = list(_section(book, section, runs, shown))
-        if own:
-            short = sum(step.short and step.kind == "read" for step in own) > 2
-            steps += [*own, Step(f"{section.id}.recap", "recap", section.id, short)]
-    return Lesson(tuple(steps))
-
-
-def _section(
-    book: GameBook, section: Section, runs: Mapping[str, Run], shown: Mapping[str, tuple[str, str]]
-) -> list[Step]:
-    steps: list[Step] = []
-    for block in section.blocks:
-        if block.kind == "rule":
-            name = block.id.removeprefix(f"{book.id}.")
-            scenario, frame = shown.get(block.id, ("", ""))
-            detail = book.facts.rules[block.id].detail
-            steps.append(Step(name, "read", section.id, not detail, block.id, scenario, frame))
-        elif block.kind == "example":
-            one = runs[block.id]
-            for line in block.lines or ():
-                if line.endswith("!"):
-                    continue
-                short = line in one.scenario.file.short
-                kind = one.frames[line].kind
-                steps.append(Step(f"{block.id}.{line}", kind, section.id, short, "", block.id, line))
-    return steps
+def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, frame: str) -> Kind:
+    if screen.recap:
+        return "recap"
+    if screen.read or not screen.show:
+        return "read"
+    kind = runs[scenario].frames[frame].kind
+    return "predict" if screen.predict or kind == "refuse" else kind

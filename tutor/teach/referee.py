@@ -71,7 +71,7 @@ def answer_line(library: Library, line: str | bytes) -> bytes:
     """The answer to one line of JSON, as one line of JSON."""
     try:
         request = msgspec.json.decode(line, type=Request)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         code = "request" if isinstance(error, msgspec.ValidationError) else "json"
         words = next(iter(library.games.values())).words["en"]
         return msgspec.json.encode(_fault(words, code, {"value": str(error)} if code == "request" else {}))
@@ -124,7 +124,13 @@ def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
 
 def _explain(texts: Texts, words: Words, verdict: Verdict, game: str) -> Judged:
     reasons = [
-        Why(why.rule, list(why.at), _plain(why.args), why.text, f"/{words.lang}/{game}/rules#{why.rule}")
+        Why(
+            why.rule,
+            list(why.at),
+            _plain(why.args),
+            why.text,
+            "" if why.technical else f"/{words.lang}/{game}/rules#{why.rule}",
+        )
         for why in texts.explain(verdict, words)
     ]
     return Judged(verdict.ok, reasons)

@@ -35,5 +35,7 @@ class Scene:
     """Where a refused move wanted to act."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
+    quiet: bool = False
+    """Leaves out the counts and scores that a question may ask for."""
     compact: bool = False
     """Only the board itself: no dice, no score row, no other players."""

@@ -1,70 +1,62 @@
-"""What a step of a lesson shows, by its kind, in one language. No addresses and no templates here."""
+"""What a screen of a lesson shows, by its kind, in one language. No addresses and no templates here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 from tutor.book.scenario import Frame
 from tutor.book.texts import Entry, Why
+from tutor.rules.base import Verdict
 from tutor.teach.course import Course, Telling
-from tutor.teach.lesson import Kind, Step
+from tutor.teach.lesson import Kind, Screen
 from tutor.teach.practice import Attempt, attempt
 from tutor.teach.scene import Scene, Tone
 
-MOST_HELP = 3
-"""Point at the places, name the rule, show the rule; the solution comes after that, or after an attempt."""
+NUDGE, PLACES, SOLUTION = 1, 2, 3
+"""What a learner is helped with after the first, second and third miss, or on demand."""
 ANSWERS_OFFERED = 5
+YES, NO = "y", "n"
+
+
+class NoQuestions(LookupError):
+    """A recap for which the engine has found nothing to ask."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a learner has done at a step."""
+    """What a learner has done on a screen."""
 
-    short: bool = True
     moves: tuple[str, ...] = ()
     picks: tuple[str, ...] = ()
     help: int = 0
     choices: frozenset[str] = frozenset()
     checked: bool = False
+    said: str = ""
+    """Yes and no, answer by answer: `yn`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """What every step shows."""
+    """What every screen shows."""
 
     kind: Kind
     title: str
-    text: tuple[str, ...] = ()
-    """HTML paragraphs."""
+    rules: tuple[Entry, ...] = ()
+    """The rules introduced here."""
+    task: str = ""
+    """HTML: what happens here, or what is asked."""
     scene: Scene | None = None
     open: bool = False
     """Whether something is left to do here."""
     said: str = ""
     """HTML of what is announced when the page changes."""
     refused: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading(View):
-    rule: Entry
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recap(View):
-    rules: tuple[Entry, ...]
+    helped: bool = False
+    """Whether the learner needed help, or missed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Watching(View):
     deeds: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refusal(View):
-    """A move that a learner is invited to try; `whys` are there once it was."""
-
-    deed: str
-    move: str
-    whys: tuple[Why, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +68,25 @@ class Task(View):
     whys: tuple[Why, ...]
     won: str
     help: int
-    rule: Entry | None
+    alone: bool
+    hint: Entry | None
     """The rule that helps."""
     solution: tuple[str, ...]
     """The moves of the solution, once they may be shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction(View):
+    """A move: will the referee allow it? `answer` is empty until the learner has said yes or no."""
+
+    deed: str
+    answer: str
+    right: bool = False
+    allowed: bool = False
+    whys: tuple[Why, ...] = ()
+    number: int = 1
+    count: int = 1
+    """The place among the questions of a recap."""
 
 
 @dataclass(frozen=True)
@@ -99,67 +106,111 @@ class Question(View):
     chosen: frozenset[str]
     single: bool
     checked: bool
+    empty: bool
+    """Whether Check was pressed with nothing chosen."""
     right: bool
     explained: str
 
 
-def show(course: Course, step: Step, lang: str, asked: Asked) -> View:
-    if step.kind == "read":
-        return _read(course, step, lang)
-    if step.kind == "recap":
-        return _recap(course, step, lang, asked.short)
-    told = course.tell(step.scenario, step.frame, lang)
-    if step.kind == "do":
-        return _do(told, asked)
-    if step.kind == "refuse":
-        return _refuse(told, asked)
-    if step.kind == "choose":
-        return _question(told, asked, _moves_to_choose(told), single=False)
-    if step.kind == "ask":
-        return _question(told, asked, _answers(told), single=isinstance(told.frame.answer, int))
-    return Watching(kind="watch", title=told.title, text=(told.line(),), scene=told.still(), deeds=told.deeds)
+@dataclass(frozen=True, kw_only=True)
+class End(View):
+    """What was learned, and how to set up a first game."""
+
+    setup: tuple[Entry, ...]
 
 
-def _read(course: Course, step: Step, lang: str) -> Reading:
-    rule = course.texts[lang].entries[step.rule]
-    scene = course.tell(step.scenario, step.frame, lang).still() if step.scenario else None
-    return Reading(kind="read", title=rule.title, text=rule.paragraphs, scene=scene, rule=rule)
+def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    """What the screen shows. Counts are left out while a question on this scenario is still to come."""
+    view = _view(course, screen, lang, asked)
+    lesson = course.lessons.of(screen)
+    later = lesson.screens[lesson.index[screen.id] + 1 :]
+    if view.scene and any(one.kind == "ask" and one.scenario == screen.scenario for one in later):
+        return replace(view, scene=replace(view.scene, quiet=True))
+    return view
 
 
-def _recap(course: Course, step: Step, lang: str, short: bool) -> Recap:
-    texts = course.texts[lang]
-    rules = tuple(
-        texts.entries[other.rule]
-        for other in course.lesson.path(short)
-        if other.section == step.section and other.rule
+def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    rules = tuple(course.texts[lang].entries[rule] for rule in screen.rules)
+    if screen.kind == "end":
+        return _end(course, screen, lang)
+    if screen.kind == "recap":
+        return _recap(course, screen, lang, asked)
+    if not screen.scenario:
+        return View(kind="read", title=rules[0].title, rules=rules)
+    told = course.tell(screen.scenario, screen.frame, lang)
+    match screen.kind:
+        case "read":
+            return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.frame.before))
+        case "do":
+            return _do(told, rules, screen, asked)
+        case "predict":
+            return _predict(told, rules, asked)
+        case "choose":
+            return _question(told, rules, asked, _moves_to_choose(told), single=False)
+        case "ask":
+            return _question(told, rules, asked, _answers(told), single=_single(told))
+    return _watch(told, rules, asked)
+
+
+def _end(course: Course, screen: Screen, lang: str) -> End:
+    lesson = course.lessons.of(screen)
+    entries = course.texts[lang].entries
+    start = f"{course.book.id}.setup."
+    setup = [entry for name, entry in entries.items() if name.startswith(start) and entry.kind == "rule"]
+    return End(
+        kind="end",
+        title="",
+        rules=tuple(entries[rule] for rule in lesson.rules),
+        setup=tuple(setup) if lesson is course.lessons.first else (),
     )
-    return Recap(kind="recap", title=texts.part_of[step.section].title, rules=rules)
+
+
+def _title(told: Telling, rules: tuple[Entry, ...]) -> str:
+    return rules[0].title if rules else told.title
+
+
+def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
+    """First the position before, then what happens in it."""
+    return Watching(
+        kind="watch",
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line() if asked.said else "",
+        scene=told.still() if asked.said else told.scene(told.frame.before),
+        open=not asked.said,
+        said=told.line() if asked.said else "",
+        deeds=told.deeds if asked.said else (),
+    )
 
 
 # Tasks
 
 
-def _do(told: Telling, asked: Asked) -> Task:
+def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
     tried = attempt(told.course.book.game, told.frame, asked.moves)
-    level = 0 if tried.met else min(asked.help, MOST_HELP)
+    level = 0 if tried.met or screen.alone else min(asked.help, SOLUTION)
     tone, marks = _emphasis(told.frame, tried, level)
     whys = told.whys(tried.verdict)
     won = told.line("!", tried.facts) if tried.met else ""
+    picks = asked.picks or tried.still_picked
     return Task(
         kind="do",
-        title=told.title,
-        text=(told.line(),),
-        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=asked.picks),
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line(),
+        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=picks),
         open=not tried.met,
         said=won or " ".join(why.html for why in whys),
         refused=bool(whys),
+        helped=bool(asked.help or tried.missed),
         attempt=tried,
         deeds=tuple(told.words.say_deed(deed) for deed in tried.deeds),
         whys=whys,
         won=won,
         help=level,
-        rule=_helpful(told),
-        solution=told.frame.step.play if not tried.met and (tried.tried or level == MOST_HELP) else (),
+        alone=screen.alone,
+        hint=_helpful(told),
+        solution=told.frame.step.play if not tried.met and level == SOLUTION else (),
     )
 
 
@@ -167,30 +218,85 @@ def _emphasis(frame: Frame, tried: Attempt, level: int) -> tuple[Tone, tuple[str
     """What the picture points at: the refusal, the places of the solution, or what was just done."""
     if tried.refused:
         return "refused", tried.marks
-    if level and not tried.played:
+    if level >= PLACES and not tried.played:
         return "hint", frame.marks
     return "changed", tried.marks
 
 
 def _helpful(told: Telling) -> Entry | None:
     rules = [*told.frame.step.shows, *sorted(told.frame.cited)]
-    return told.texts.entries[rules[0]] if rules else None
+    return next((told.texts.entries[rule] for rule in rules if rule in told.texts.entries), None)
 
 
-def _refuse(told: Telling, asked: Asked) -> Refusal:
-    """The move stands in the scenario, so the address only says whether it was tried."""
-    whys = told.whys(told.frame.verdict) if asked.moves else ()
-    return Refusal(
-        kind="refuse",
-        title=told.title,
-        text=(told.line(),),
-        scene=told.still() if whys else told.scene(told.frame.before),
-        open=not whys,
-        said=" ".join(why.html for why in whys),
-        refused=bool(whys),
-        deed=told.deeds[0],
-        move=told.frame.step.refuse,
+# Yes or no
+
+
+def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
+    """A move of the scenario: one that the rules refuse, or one that they allow."""
+    game, frame = told.course.book.game, told.frame
+    answer = asked.said[:1]
+    verdict = frame.verdict or game.judge(frame.before, game.parse_move(frame.step.play[0]))
+    refused = frame.verdict is not None
+    return _prediction(
+        Prediction(
+            kind="predict",
+            title=_title(told, rules),
+            rules=rules,
+            task=told.line() if refused or answer else "",
+            scene=told.still() if answer else told.scene(frame.before, tried=frame.deeds[0].at),
+            deed=told.deeds[0],
+            answer=answer,
+        ),
+        verdict,
+        told.texts.explain(verdict, told.words),
+    )
+
+
+def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Prediction:
+    """One question after the other. In `said` each answer has a dash after it once its verdict was read."""
+    if not screen.quizzes:
+        raise NoQuestions(screen.id)
+    number = min(asked.said.count("-"), len(screen.quizzes) - 1)
+    quiz = screen.quizzes[number]
+    answer = asked.said.rpartition("-")[2][:1]
+    words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
+    deed = course.book.game.tell(quiz.state, quiz.move)
+    lacking = tuple(place for reason in quiz.verdict.reasons for place in reason.at)
+    return _prediction(
+        Prediction(
+            kind="recap",
+            title="",
+            scene=Scene(
+                state=quiz.state,
+                words=words,
+                seat=quiz.seat,
+                marks=lacking if answer else (),
+                tone="refused",
+                tried=deed.at,
+            ),
+            deed=words.say_deed(deed),
+            answer=answer,
+            number=number + 1,
+            count=len(screen.quizzes),
+        ),
+        quiz.verdict,
+        course.texts[lang].explain(quiz.verdict, words),
+    )
+
+
+def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:
+    """The question, and once it is answered the verdict with it."""
+    if not asked.answer:
+        return replace(asked, open=True)
+    right = (asked.answer == YES) == verdict.ok
+    return replace(
+        asked,
+        right=right,
+        helped=not right,
+        allowed=verdict.ok,
+        refused=not verdict.ok,
         whys=whys,
+        said=" ".join(why.html for why in whys),
     )
 
 
@@ -223,17 +329,29 @@ def _answers(told: Telling) -> tuple[Answer, ...]:
     return tuple(Answer(f"p{n}", told.words.word(f"p{n}"), f"p{n}" in right) for n in seats)
 
 
-def _question(told: Telling, asked: Asked, answers: tuple[Answer, ...], single: bool) -> Question:
+def _single(told: Telling) -> bool:
+    answer = told.frame.answer
+    return not isinstance(answer, tuple) or len(answer) == 1
+
+
+def _question(
+    told: Telling, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
+) -> Question:
+    checked = asked.checked and bool(asked.choices)
+    right = all(answer.right == (answer.value in asked.choices) for answer in answers)
     return Question(
-        kind=told.frame.kind,
-        title=told.title,
-        text=(told.line(),),
-        scene=told.scene(told.frame.after, marks=told.frame.step.at, picks=asked.picks),
-        open=not asked.checked,
+        kind=told.frame.kind,  # type: ignore[arg-type]  # choose or ask
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line(),
+        scene=told.scene(told.frame.after, marks=told.frame.step.at, picks=asked.picks, quiet=not checked),
+        open=not checked,
+        helped=checked and not right,
         answers=answers,
         chosen=asked.choices,
         single=single,
-        checked=asked.checked,
-        right=all(answer.right == (answer.value in asked.choices) for answer in answers),
-        explained=told.line("!") if asked.checked else "",
+        checked=checked,
+        empty=asked.checked and not checked,
+        right=right,
+        explained=told.line("!") if checked else "",
     )

@@ -15,7 +15,7 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
-from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, rules, security
+from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, reference, security
 from tutor.web.shelf import Shelf
 
 
@@ -67,7 +67,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, learn.bp, rules.bp):
+    for blueprint in (pages.bp, learn.bp, reference.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor
@@ -87,7 +87,6 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
             "languages": i18n.NAMES,
             "same_page": address.same_page,
             "site": app.config["URL"],
-            "version": app.extensions["shelf"].version,
         }
 
     return app

@@ -4,11 +4,10 @@ from urllib.parse import urlencode
 
 from flask import request, url_for
 
-ATTEMPT = ("moves", "pick", "help", "choice", "check")
-"""What a reader has tried in a step: there is no end to such addresses, so crawlers are asked to keep out."""
+ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
+"""What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
 KNOWN = {
-    "learn.start": ("path",),
-    "learn.step": ("path", *ATTEMPT),
+    "learn.step": ATTEMPT,
     "pages.picture": ("v",),
 }
 """The parameters of each endpoint, in the order in which our own links give them."""

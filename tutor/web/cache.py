@@ -17,18 +17,23 @@ from tutor.web import address, hx
 from tutor.web.security import HEADERS
 
 MOST_BYTES = 32 * 1024 * 1024
+LONGEST_ACCEPTED = 200
 OVERHEAD = 1024
 """About what a kept page costs beside its bytes."""
-WORTH_KEEPING = ("", "path=full")
+WORTH_KEEPING = ("", "said=y", "said=n")
 """Queries of pages that many readers ask for; the endless addresses of own moves are not kept."""
 
 P = ParamSpec("P")
 Header = tuple[str, str]
 
 
-@lru_cache(maxsize=256)
 def takes_gzip(accepted: str) -> bool:
-    """Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not."""
+    """Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not. No browser's header is long."""
+    return len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted)
+
+
+@lru_cache(maxsize=256)
+def _takes_gzip(accepted: str) -> bool:
     return bool(parse_accept_header(accepted).quality("gzip") > 0)
 
 
@@ -136,7 +141,8 @@ def remembered_by(vary: str = "") -> Callable[[Callable[P, str | AnyResponse]], 
             key = (view, args, tuple(kwargs.items()), query, hx.wants_fragment())
             found = kept().get(key)
             if found is None:
-                worth = query in WORTH_KEEPING
+                # What a cookie says has no end either.
+                worth = query in WORTH_KEEPING and not kwargs.get("helped")
 
                 def make() -> Body | AnyResponse:
                     # Others may have asked for the same page while this one waited for its turn.

@@ -12,9 +12,9 @@ from flask import Flask, Response, abort, current_app
 
 from tutor.paths import STATIC
 from tutor.web.cache import Body
+from tutor.web.cookies import YEAR
 from tutor.web.shelf import shelf
 
-YEAR = 365 * 24 * 3600
 FOR_GOOD = ("Cache-Control", f"public, max-age={YEAR}, immutable")
 FOR_NOW = ("Cache-Control", "public, no-cache")
 HASHED = re.compile(r"(.+)\.([0-9a-f]{16})(\.\w+)")

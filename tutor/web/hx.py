@@ -4,7 +4,9 @@ from flask import Flask
 from htmx_flask import Htmx
 from htmx_flask import request as hx_request
 
-VARY = "HX-Request, HX-Boosted, HX-History-Restore-Request"
+STEP = "step"
+"""The id of the part that a screen's answers replace."""
+VARY = "HX-Request, HX-Boosted, HX-Target, HX-History-Restore-Request"
 
 
 def init(app: Flask) -> None:
@@ -12,6 +14,12 @@ def init(app: Flask) -> None:
 
 
 def wants_fragment() -> bool:
-    """Whether htmx asks for a part of a page; a boosted link and a step back in history ask for all of it."""
-    htmx = hx_request.htmx
-    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+    """Whether htmx asks for a part of a page rather than a page.
+
+    A boosted link asks for a page, unless it names the step of a lesson as the place for the answer. Going
+    back in the history always needs the page.
+    """
+    asked = hx_request.htmx
+    if not asked or asked.history_restore_request:
+        return False
+    return not asked.boosted or asked.target == STEP

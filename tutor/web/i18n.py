@@ -5,12 +5,15 @@ from typing import Any
 
 from babel.support import Translations
 from flask import Flask, g, request
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
-from tutor.book.words import LANGUAGE_TABLE, LANGUAGES
+from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, typeset
 from tutor.paths import TRANSLATIONS
 
 NAMES = {language.code: language.name for language in LANGUAGE_TABLE.values()}
 COOKIE = "lang"
+LONGEST_WISH = 200
 
 
 def preferred() -> str:
@@ -18,7 +21,9 @@ def preferred() -> str:
     remembered = request.cookies.get(COOKIE, "")
     if remembered in LANGUAGES:
         return remembered
-    return request.accept_languages.best_match(LANGUAGES) or "en"
+    # A browser names a few languages; whoever sends more must not keep us busy with them.
+    wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:LONGEST_WISH], LanguageAccept)
+    return wanted.best_match(LANGUAGES) or "en"
 
 
 def init(app: Flask) -> None:
@@ -27,6 +32,9 @@ def init(app: Flask) -> None:
         lang: Translations.load(str(TRANSLATIONS), [lang], "messages") for lang in LANGUAGES if lang != "en"
     }
     catalogs["en"] = NullTranslations()
+    for lang, catalog in catalogs.items():
+        strings: dict[Any, str] = getattr(catalog, "_catalog", {})
+        strings.update({key: typeset(text, lang) for key, text in strings.items() if key})
 
     def gettext(text: str) -> str:
         return catalogs[current()].gettext(text)

@@ -1,4 +1,4 @@
-"""The lesson: one address a step. What a learner has done stands in the address, nowhere else."""
+"""The lessons: one address a screen. What a learner has done stands in the address, nowhere else."""
 
 import random
 from dataclasses import replace
@@ -6,13 +6,16 @@ from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 
 from tutor.rules.base import Game
-from tutor.teach.practice import roll
+from tutor.teach.course import Course
+from tutor.teach.practice import due
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, show
-from tutor.web.cache import remembered
-from tutor.web.pages import remember
+from tutor.web import hx
+from tutor.web.cache import remembered_by
+from tutor.web.cookies import with_choices
 from tutor.web.shelf import shelf
 
 bp = Blueprint("learn", __name__)
@@ -22,88 +25,121 @@ _dice = random.SystemRandom()
 
 @bp.get("/<lang:lang>/<game>/learn/")
 def start(lang: str, game: str) -> Any:
-    asked = _asked()
-    first = shelf().course(game).lesson.path(asked.short)[0]
-    return redirect(url_for("learn.step", game=game, step=first.id, **_path(asked)))
+    first = shelf().course(game).lessons.first.screens[0]
+    return redirect(url_for("learn.step", game=game, step=first.id))
 
 
 @bp.get("/<lang:lang>/<game>/learn/<step>")
 def step(lang: str, game: str, step: str) -> Any:
-    if step not in shelf().course(game).lesson.by_id:
-        abort(404)
-    answer = _page(lang=lang, game=game, step=step)
+    course = shelf().course(game)
+    if step not in course.lessons.screens:
+        return _moved(course, game, step)
+    screens = course.lessons.screens
+    before = request.cookies.get(f"helped-{game}", "").split(".")
+    asking = step if "help" in request.args else ""
+    # In the order of the lessons, and nothing else: a cookie may say anything.
+    tasks = [name for name, screen in screens.items() if screen.kind == "do" and not screen.alone]
+    helped = [name for name in tasks if name in before or name == asking]
+    at_the_end = screens[step].kind == "end"
+    answer = _page(lang=lang, game=game, step=step, helped=tuple(helped) if at_the_end else ())
     if answer.status_code == 302:
         return answer
-    kept = f"{step}|{'short' if _asked().short else 'full'}"
-    return remember(answer, lang=lang, **{f"step-{game}": kept})
+    kept = {f"step-{game}": step} | ({f"helped-{game}": ".".join(helped)} if helped else {})
+    return with_choices(answer, lang=lang, **kept)
 
 
-@remembered
-def _page(lang: str, game: str, step: str) -> Any:
+def _moved(course: Course, game: str, step: str) -> Response:
+    """Where a step of the first edition's lessons has gone: to a screen, an example or a rule."""
+    scenario, _, frame = step.rpartition(".")
+    for screen in course.lessons.screens.values():
+        if (
+            frame and (screen.scenario, screen.frame) == (scenario, frame)
+        ) or f"{game}.{step}" in screen.rules:
+            return redirect(url_for("learn.step", game=game, step=screen.id), 301)
+    if scenario in course.runs and frame in course.runs[scenario].frames:
+        return redirect(url_for("rules.one_example", game=game, name=scenario, step=frame), 301)
+    if f"{game}.{step}" in course.book.facts.rules:
+        return redirect(url_for("rules.page", game=game, _anchor=f"{game}.{step}"), 301)
+    if frame != "recap":
+        abort(404)
+    return redirect(url_for("learn.start", game=game), 301)
+
+
+@remembered_by(vary="Cookie")
+def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
+    """`helped` are the screens on which the reader asked for help; the end of a lesson names them."""
     course = shelf().course(game)
-    found = course.lesson.by_id[step]
+    screen = course.lessons.screens[step]
+    lesson = course.lessons.of(screen)
     asked = _asked()
-    here = _Here(game, step, asked)
-    view = show(course, found, lang, asked)
+    here = _Here(game, step)
+    view = show(course, screen, lang, asked)
     scene = view.scene
     if isinstance(view, Task):
         rules = course.book.game
-        due = roll(rules, course.runs[found.scenario].frames[found.frame], view.attempt, _dice)
-        if due:  # the dice fall once, and then stand in the address
-            return redirect(here(moves=(*view.attempt.played, due)))
+        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, _dice)
+        if follows:  # dice fall once, and then stand in the address, as do the moves of the others
+            return redirect(here(moves=(*view.attempt.played, follows), help=view.help))
         if view.open and scene:
-            scene = replace(scene, link=here.link(rules, view.attempt.played))
+            scene = replace(scene, link=here.link(rules, view))
+    fragment = hx.wants_fragment()
     return render_template(
-        "learn/step.html",
+        "learn/fragment.html" if fragment else "learn/step.html",
+        **({"fragment": True} if fragment else {}),
         game=game,
-        step=found,
+        screen=screen,
+        lesson=lesson,
+        number=lesson.index[step] + 1,
+        back=lesson.before(screen),
+        next=lesson.after(screen),
         view=view,
+        helped=[(name, show(course, course.lessons.screens[name], lang, Asked()).title) for name in helped],
+        said_before=asked.said[: asked.said.rfind("-") + 1],
         here=here,
         picture=shelf().picture(game, scene) if scene else None,
-        place=course.lesson.place(found, asked.short),
-        path=_path(asked),
-        title=course.texts[lang].title,
-        section=course.texts[lang].part_of[found.section],
+        texts=course.texts[lang],
+        course=course,
+        words=course.book.words[lang],
     )
 
 
 class _Here:
-    """Addresses of the same step with other moves, picks or help."""
+    """Addresses of the same screen with other moves, picks, help or answers."""
 
-    def __init__(self, game: str, step: str, asked: Asked) -> None:
+    def __init__(self, game: str, step: str) -> None:
         self.address = url_for("learn.step", game=game, step=step)
-        self.path = _path(asked)
 
-    def __call__(self, moves: tuple[str, ...] = (), pick: str = "", help: int = 0) -> str:
-        said = {"moves": ";".join(moves), "pick": pick, "help": str(help or "")}
-        kept = self.path | {name: value for name, value in said.items() if value}
+    def __call__(self, moves: tuple[str, ...] = (), pick: str = "", help: int = 0, said: str = "") -> str:
+        values = {"help": str(help or ""), "pick": pick, "said": said, "moves": ";".join(moves)}
+        kept = {name: value for name, value in values.items() if value}
         return f"{self.address}?{urlencode(kept)}" if kept else self.address
 
-    def link(self, game: Game, played: tuple[str, ...]) -> Link:
-        """A board needs some ninety addresses that differ in their end only."""
-        next_move = self((*played, ""), "") if played else self()
-        next_move += "" if played else ("&moves=" if self.path else "?moves=")
+    def link(self, game: Game, view: Task) -> Link:
+        """A board needs some ninety addresses that differ in their end only. Each miss brings more help."""
+        played = view.attempt.taken_back if view.attempt.off else view.attempt.played
+        here = self(moves=played, help=view.help + view.attempt.missed)
+        joined = "&" if "?" in here else "?"
+        # Moves come last in our addresses, so that one more is added at the end.
+        next_move = f"{here}%3B" if played else f"{here}{joined}moves="
+        next_pick = f"{here}{joined}pick="
 
         def address(option: Option) -> str:
             if option.move:
                 return next_move + quote_plus(game.format_move(option.move))
-            return self(played, " ".join(option.picks))
+            return next_pick + quote_plus(" ".join(option.picks)) if option.picks else here
 
         return address
 
 
-def _path(asked: Asked) -> dict[str, Any]:
-    return {} if asked.short else {"path": "full"}
-
-
 def _asked() -> Asked:
-    """What the address says beside the step; what makes no sense there is left out."""
+    """What the address says beside the screen; what makes no sense there is left out."""
     level = request.args.get("help", "0")
+    said = request.args.get("said", "")
     return Asked(
-        short=request.args.get("path") != "full",
         moves=tuple(move for move in request.args.get("moves", "").split(";") if move.strip()),
         picks=tuple(dict.fromkeys(request.args.get("pick", "").split()))[:30],
         help=int(level) if level.isascii() and level.isdecimal() and len(level) < 3 else 0,
         choices=frozenset(request.args.getlist("choice")),
         checked="check" in request.args,
+        said=said if len(said) < 20 and set(said) <= set("yn-") else "",
     )

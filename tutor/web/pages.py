@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from tutor.teach.scene import Scene
 from tutor.web import address, files, i18n
 from tutor.web.cache import remembered, remembered_by
+from tutor.web.cookies import with_choices
 from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
@@ -25,7 +26,7 @@ def robots() -> Response:
 
 @bp.get("/<lang:lang>/")
 def home(lang: str) -> AnyResponse:
-    return remember(_home(lang=lang), lang=lang)
+    return with_choices(_home(lang=lang), lang=lang)
 
 
 @remembered
@@ -36,22 +37,21 @@ def _home(lang: str) -> str:
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
-    step, _, path = request.cookies.get(f"step-{game}", "").partition("|")
-    known = step in shelf().course(game).lesson.by_id
-    resume, full = (step, path == "full") if known else ("", False)
-    return remember(_game(lang=lang, game=game, resume=resume, full=full), lang=lang)
+    resume = request.cookies.get(f"step-{game}", "")
+    known = resume in shelf().course(game).lessons.screens
+    return with_choices(_game(lang=lang, game=game, resume=resume if known else ""), lang=lang)
 
 
 @remembered_by(vary="Cookie")
-def _game(lang: str, game: str, resume: str, full: bool) -> str:
-    """`resume` is the step that this reader saw last, on the full path or the short one."""
-    lesson = shelf().course(game).lesson
+def _game(lang: str, game: str, resume: str) -> str:
+    """`resume` is the screen that this reader saw last."""
+    course = shelf().course(game)
     return render_template(
         "pages/game.html",
         **_card(game, lang),
-        resume=lesson.by_id.get(resume),
-        resume_path="full" if full else "",
-        lesson=lesson,
+        resume=course.lessons.screens.get(resume),
+        lessons=course.lessons.all,
+        words=course.book.words[lang],
     )
 
 
@@ -78,7 +78,10 @@ def picture(game: str, name: str) -> Response:
 @bp.get("/r/<entry>")
 def permalink(entry: str) -> AnyResponse:
     """A rule, ruling or edition note by its id, in the reader's language."""
-    game = shelf().store.game_of(entry)
+    courses = shelf().courses.items()
+    # An address is kept for ever, so a rule that is shown no more still leads to its rulebook.
+    technical = (name for name, course in courses if entry in course.book.facts.rules)
+    game = shelf().store.game_of(entry) or next(technical, None)
     if game is None:
         abort(404)
     return _in_the_readers_language(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
@@ -87,14 +90,4 @@ def permalink(entry: str) -> AnyResponse:
 def _in_the_readers_language(where: str) -> AnyResponse:
     answer = redirect(where)
     answer.vary.update(("Accept-Language", "Cookie"))
-    return answer
-
-
-def remember(answer: AnyResponse, **kept: str) -> AnyResponse:
-    """Keeps small choices of the reader (language, step of a lesson) in cookies, for a year."""
-    for name, value in kept.items():
-        if request.cookies.get(name) != value:
-            answer.set_cookie(
-                name, value, max_age=files.YEAR, samesite="Lax", httponly=True, secure=request.is_secure
-            )
     return answer

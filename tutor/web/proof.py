@@ -24,8 +24,8 @@ from tutor.rules.base import Game
 from tutor.web import create_app
 from tutor.web.draw import DRAWINGS, drawing_of
 
-KEPT = ("path",)
-"""What of a link's query is followed: the way through the lesson, but not what a learner did there."""
+KEPT = ("said",)
+"""What of a link's query is followed: answers of yes and no, but not moves and picks, which have no end."""
 
 _LINK = re.compile(r'\b(?:href|src|action)="([^"]+)"')
 
@@ -69,9 +69,9 @@ def walk(app: Flask, games: list[str]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     while plain or with_query:
         address = (with_query or plain).pop()
-        if urlsplit(address).path in seen:
+        if address in seen:
             continue
-        seen.add(urlsplit(address).path)
+        seen.add(address)
         try:
             found = _fetch(client, address)
         except Exception as error:

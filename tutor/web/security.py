@@ -6,6 +6,8 @@ from flask import Flask, Response, abort, request
 from werkzeug.sansio.utils import host_is_trusted
 
 LONGEST_ADDRESS = 2000
+LONGEST_HOST = 260
+"""A name of 253 letters and a port."""
 HSTS = "max-age=31536000"
 
 HEADERS = {
@@ -24,6 +26,8 @@ HEADERS = {
 @lru_cache(maxsize=256)
 def known_host(host: str, hosts: tuple[str, ...]) -> bool:
     """Whether a Host header can be the name of a site, and of this one if `hosts` says which there are."""
+    if len(host) > LONGEST_HOST or not host.isascii():
+        return False
     try:
         host.partition(":")[0].encode("idna")  # finds empty and overlong labels
     except UnicodeError:

@@ -108,6 +108,9 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "bind": f"{host}:{port}",
         "workers": workers,
         "worker_class": "gevent",
+        "limit_request_fields": 40,
+        "limit_request_field_size": 4094,
+        "worker_connections": 2000,  # more than the streams and readers that one machine can have
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
         "control_socket_disable": True,

@@ -24,7 +24,6 @@ class Shelf:
     store: Store
     courses: Mapping[str, Course]
     drawings: Mapping[str, Drawing]
-    version: str
 
     @classmethod
     def load(
@@ -38,7 +37,7 @@ class Shelf:
             raise ValueError("\n".join(map(str, library.problems)))
         store = open_store(library, database)
         drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
-        return cls(library, store, courses(library), drawings, store.fingerprint)
+        return cls(library, store, courses(library), drawings)
 
     def course(self, game: str) -> Course:
         """The course of a game, or the 404 page."""

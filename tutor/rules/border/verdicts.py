@@ -174,6 +174,8 @@ def _judge_second(box: Box, board: Board, state: State, move: Move) -> Verdict:
         letter = board.colours[i]
         if one_only and used:
             return refuse("border.second.one-of-five", name)
+        if letter not in dice and one_only:
+            return refuse("border.cross.die", name, colour=COLOURS[letter], need=1, have=0)
         if letter not in dice:
             at_hand = tuple(COLOURS[each] for each in sorted(dice))
             return refuse("border.second.unused", name, colour=COLOURS[letter], left=at_hand)

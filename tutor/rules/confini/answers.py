@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from tutor.rules.base import Move, Verdict, allow, refuse
-from tutor.rules.confini.board import Box, design
+from tutor.rules.confini.board import Box, design, place_called
 from tutor.rules.confini.cards import CHANGE, EXPLORER, LIMIT
 from tutor.rules.confini.faces import may_come, may_hold, unseen
 from tutor.rules.confini.piles import source
@@ -146,7 +146,7 @@ def answer(box: Box, state: State, move: Move, task: Task) -> Verdict:
     if task.kind != SHIFT:
         return _PEEKED
     if move.what[1] not in box.flaw_of:
-        return refuse("confini.setup.board", arc=typed(move.what[1]))
+        return refuse("confini.setup.board", arc=place_called(box, move.what[1]))
     if move.what[1] == limit.arc:
         return refuse("confini.setup.board", arc=limit.arc)
     return _MOVED

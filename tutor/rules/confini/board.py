@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from tutor.rules.confini.cards import (
+    CENTRE,
     EQUIPMENT,
     LEVELS,
     LIMIT,
@@ -145,6 +146,18 @@ class Box:
 
 def _mask(flags: Iterable[bool]) -> int:
     return sum(1 << i for i, flag in enumerate(flags) if flag)
+
+
+CENTRE_OF_BOARD, OFF_BOARD = "centre", "off-board"
+"""What a place is called that is no arc."""
+
+
+def place_called(box: "Box", name: str) -> str:
+    """The arc of that name, or what a player means who names none."""
+    if name in box.flaw_of:
+        return name
+    inner = any(name == f"{arc[:-1]}{CENTRE}" for arc in box.arcs)
+    return CENTRE_OF_BOARD if inner else OFF_BOARD
 
 
 def design(box: Box, name: str) -> str:

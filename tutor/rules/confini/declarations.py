@@ -37,6 +37,7 @@ RULES: dict[str, Rule] = {
     "confini.equip.fit": Rule(),
     "confini.challenge.must": Rule(refuses=("limits",)),
     "confini.challenge.there": Rule(refuses=("limit",)),
+    "confini.challenge.skip": Rule(refuses=()),
     "confini.challenge.arc": Rule(refuses=("limit", "arc")),
     "confini.challenge.one": Rule(refuses=()),
     "confini.challenge.look": Rule(refuses=()),

@@ -2,7 +2,7 @@
 
 from tutor.rules.base import Deed, Move, Value
 from tutor.rules.confini.answers import HIDDEN_CARD
-from tutor.rules.confini.board import Box, design
+from tutor.rules.confini.board import Box, design, place_called
 from tutor.rules.confini.faces import bare
 from tutor.rules.confini.scoring import mixed, needed, outcome, score, value_text
 from tutor.rules.confini.state import (
@@ -157,10 +157,10 @@ def tell(box: Box, state: State, move: Move) -> Deed:
             arc = limit.arc if limit else here
             return Deed(move.act, (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
         case "move":
-            arc = _arc(box, what[1])
+            arc = place_called(box, what[1])
             return Deed("move", (arc,), {"player": player, "limit": int(what[0]), "arc": arc})
         case "place":
-            arc = _arc(box, what[0])
+            arc = place_called(box, what[0])
             return Deed("place", (arc,), {"player": player, "arc": arc})
         case "advance":
             level = state.level[move.seat - 1] + 1 if move.seat <= len(state.level) else 0
@@ -168,10 +168,6 @@ def tell(box: Box, state: State, move: Move) -> Deed:
         case "play" | "equip" | "use" | "give" | "drop" | "discard":
             return _card_deed(box, state, move)
     return Deed(move.act, (), {"player": player})
-
-
-def _arc(box: Box, name: str) -> str:
-    return name if name in box.flaw_of else typed(name)
 
 
 def _called(box: Box, card: str) -> str:

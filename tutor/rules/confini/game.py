@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict
 from tutor.rules.confini import faces, facts, moves, notation, position, scoring, turns, verdicts, views
-from tutor.rules.confini.board import Box, read_box
+from tutor.rules.confini.board import CENTRE_OF_BOARD, OFF_BOARD, Box, read_box
 from tutor.rules.confini.declarations import DEEDS, FAULTS, RULES
 from tutor.rules.confini.description import describe
 from tutor.rules.confini.state import ANSWERS, DOWN, EXACT, PHASES, PICK, ROLL, State
@@ -51,7 +51,7 @@ class Confini(Game):
             "old": equipment,
             "equipment": equipment,
             "dice": ("4, 6",),
-            "arc": self.box.arcs,
+            "arc": (*self.box.arcs, CENTRE_OF_BOARD, OFF_BOARD),
             "phase": PHASES,
             "window": ("window-combat", "window-explore", "window-equip"),
             "choice": tuple(f"choice-{kind}" for kind in ANSWERS),

@@ -222,8 +222,10 @@ class _Reader:
         kind, seat, to, card, handles, left, effect = found.groups()
         if (effect and effect not in self.box.effects) or (card and card not in self.box.index):
             raise InvalidPosition("position.todo", value=typed(text))
+        if kind in (CLOSE, STEADY) and not card:
+            raise InvalidPosition("position.todo", value=typed(text))
         index = self.box.index[card] if card else NO_CARD
-        if kind in (CLOSE, STEADY) and card:
+        if kind in (CLOSE, STEADY):
             index = self._card("todo", card, self.box.homes[EXPLORER])
         return Task(
             kind,

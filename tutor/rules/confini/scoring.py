@@ -59,12 +59,15 @@ def value_text(result: Score) -> Value:
     return mixed(result.whole * result.rivals + result.eco_sum, result.rivals)
 
 
+_PARTS = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔"}
+
+
 def mixed(number: int, by: int) -> str:
-    """22, 3 -> `7 1/3`; by at most three, so no fraction needs reducing."""
+    """22, 3 -> `7⅓`; by at most three, the most rivals that there can be."""
     whole, rest = divmod(number, by) if by else (0, 0)
     if not rest:
         return str(whole)
-    return f"{whole} {rest}/{by}" if whole else f"{rest}/{by}"
+    return f"{whole or ''}{_PARTS[rest, by]}"
 
 
 # The game

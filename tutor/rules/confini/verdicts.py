@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
 from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, pick
-from tutor.rules.confini.board import Box, design
+from tutor.rules.confini.board import Box, design, place_called
 from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS
 from tutor.rules.confini.faces import bare, learn
 from tutor.rules.confini.scoring import outcome
@@ -37,7 +37,6 @@ from tutor.rules.confini.state import (
     slots_with,
     too_many,
 )
-from tutor.rules.errors import typed
 
 
 def judge(box: Box, state: State, move: Move) -> Verdict:
@@ -245,6 +244,8 @@ def _done(box: Box, state: State, move: Move) -> Verdict:
 def _not_on(state: State, arc: str, handle: str) -> Verdict | None:
     """Why the Limit of that number is none to look at or fight from this arc."""
     limit = find_limit(state, int(handle))
+    if limit is None and not limits_on(state, arc):
+        return refuse("confini.challenge.skip", arc)
     if limit is None:
         return refuse("confini.challenge.there", limit=int(handle))
     if limit.arc != arc:
@@ -287,7 +288,7 @@ def _place(box: Box, state: State, move: Move) -> Verdict:
     if state.phase != PLACE:
         return _wrong_phase(box, state)
     if move.what[0] not in box.flaw_of:
-        return refuse("confini.setup.board", arc=typed(move.what[0]))
+        return refuse("confini.setup.board", arc=place_called(box, move.what[0]))
     return _PLACE
 
 

@@ -4,7 +4,10 @@ A tile has its colour, the colour's glyph in a corner and its face. The board an
 pictures; a page places them. In a lesson a tile is picked from the rack, then a cell.
 """
 
+from html import escape
 from typing import Any, ClassVar
+
+from markupsafe import Markup
 
 from tutor.rules.base import Move
 from tutor.rules.blockers import Blockers
@@ -22,9 +25,10 @@ class BlockersDrawing:
     template: ClassVar[str] = "blockers/_table.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
-        "board", "board-empty", "cell-empty", "cell-tile", "do-hide-groups", "do-pass", "do-show-groups",
-        "group-count", "hint-cell", "hint-tile", "on-board", "phase-deal", "phase-draw", "phase-over",
-        "phase-place", "phase-start", "pile", "pile-colour", "rack", "score", "supply", "tile", "tile-picked",
+        "board", "board-empty", "cell-empty", "cell-tile", "do-clear", "do-hide-groups", "do-pass",
+        "do-show-groups", "group-count", "hint-cell", "hint-tile", "on-board", "on-board-quiet",
+        "phase-deal", "phase-draw", "phase-over", "phase-place", "phase-start", "pile", "pile-colour", "rack",
+        "score", "supply", "tile", "tile-picked",
     )  # fmt: skip
 
     def __init__(self, game: Blockers) -> None:
@@ -35,12 +39,13 @@ class BlockersDrawing:
         values: dict[str, Any] = {
             "size": SIZE,
             "title": scene.words.phrase("board"),
-            "tiles": self._tiles(state),
+            "tiles": self._tiles(scene),
             "marks": self._marks(scene),
             "tone": scene.tone,
             "tried": [corner(cell) for cell in scene.tried if cell in CELLS],
             "groups": self._outlines(state) if SHOW_GROUPS in scene.picks else [],
-            "cells": self._cells(scene) if scene.link else [],
+            "cells": self._cells(scene) if scene.link else "",
+            "clickable": bool(scene.link and self._picked(scene)),
             "description": self._description(scene),
         }
         if scene.compact:
@@ -63,13 +68,17 @@ class BlockersDrawing:
             return None
         return state.table.colours[(here - 1) // FACES], self.game.box.faces[(here - 1) % FACES]
 
-    def _tiles(self, state: State) -> list[dict[str, Any]]:
+    def _tiles(self, scene: Scene) -> list[dict[str, Any]]:
+        state: State = scene.state
+        fresh = scene.marks if scene.tone == "changed" else ()
         found = []
         for cell in CELLS:
             tile = self._lying(state, cell)
             if tile:
                 x, y = corner(cell)
-                found.append({"x": x, "y": y, "colour": tile[0], "face": tile_id(tile[1])})
+                colour, face = tile
+                new = cell in fresh
+                found.append({"x": x, "y": y, "colour": colour, "face": tile_id(face), "fresh": new})
         return found
 
     def _marks(self, scene: Scene) -> list[dict[str, Any]]:
@@ -94,17 +103,27 @@ class BlockersDrawing:
                 found.append({"colour": colour, "path": _outline(cells), "x": x, "y": y, "number": number})
         return found
 
-    def _cells(self, scene: Scene) -> list[dict[str, Any]]:
-        """One labelled place per cell; a link once a tile is picked."""
+    def _cells(self, scene: Scene) -> Markup:
+        """One labelled place per cell, a link once a tile is picked; put together by hand, for speed."""
         assert scene.link
         tile = self._picked(scene)
+        colour = self._colour(scene)
         found = []
         for cell in CELLS:
             x, y = corner(cell)
-            move = Move(scene.seat, "place", (self._colour(scene), tile, cell))
-            href = scene.link(Option(move)) if tile else ""
-            found.append({"name": cell, "x": x, "y": y, "href": href, "label": self._cell_label(scene, cell)})
-        return found
+            label = escape(self._cell_label(scene, cell))
+            if tile:
+                href = escape(scene.link(Option(Move(scene.seat, "place", (colour, tile, cell)))))
+                found.append(
+                    f'<a id="cell-{cell}" class="space" href="{href}" aria-label="{label}">'
+                    f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}"/></a>'
+                )
+            else:
+                found.append(
+                    f'<g role="img" aria-label="{label}">'
+                    f'<rect class="still" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/></g>'
+                )
+        return Markup("".join(found))  # nosec B704
 
     def _cell_label(self, scene: Scene, cell: str) -> str:
         tile = self._lying(scene.state, cell)
@@ -152,7 +171,7 @@ class BlockersDrawing:
             ],
             "pile": pile,
             "pile_label": words.phrase("pile", count=sum(counts)),
-            "score": words.phrase("score", score=score) if state.phase == OVER else "",
+            "score": words.phrase("score", score=score) if state.phase == OVER and not scene.quiet else "",
         }
 
     def _rack(self, scene: Scene, seat: int, c: int) -> dict[str, Any]:
@@ -173,7 +192,9 @@ class BlockersDrawing:
             "tiles": tiles,
             "hidden": state.hidden[c],
             "supply": words.phrase("supply", count=supply(state, c)),
-            "groups": words.phrase("group-count", colour=colour, count=len(list(groups(state.masks[c])))),
+            "groups": ""
+            if scene.quiet
+            else words.phrase("group-count", colour=colour, count=len(list(groups(state.masks[c])))),
         }
 
     def _buttons(self, scene: Scene) -> list[dict[str, str]]:
@@ -181,15 +202,22 @@ class BlockersDrawing:
             return []
         offers = []
         if scene.state.phase == PLACE:
-            offers.append((scene.words.phrase("do-pass"), Option(Move(scene.seat, "pass"))))
+            offers.append(("do-pass", scene.words.phrase("do-pass"), Option(Move(scene.seat, "pass"))))
         shown = SHOW_GROUPS in scene.picks
         tile = self._picked(scene)
         kept = (tile,) if tile else ()
         if shown:
-            offers.append((scene.words.phrase("do-hide-groups"), Option(picks=kept)))
+            offers.append(("groups", scene.words.phrase("do-hide-groups"), Option(picks=kept)))
         else:
-            offers.append((scene.words.phrase("do-show-groups"), Option(picks=(*kept, SHOW_GROUPS))))
-        return [{"label": label, "href": scene.link(option), "tone": "quiet"} for label, option in offers]
+            option = Option(picks=(*kept, SHOW_GROUPS))
+            offers.append(("groups", scene.words.phrase("do-show-groups"), option))
+        if tile:
+            clear = Option(picks=(SHOW_GROUPS,) if shown else ())
+            offers.append(("unpick", scene.words.phrase("do-clear"), clear))
+        return [
+            {"id": name, "label": label, "href": scene.link(option), "tone": "quiet"}
+            for name, label, option in offers
+        ]
 
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.state.phase != PLACE:
@@ -204,7 +232,8 @@ class BlockersDrawing:
             cells = tuple(name for name, bit in CELLS.items() if state.masks[c] & bit)
             if cells:
                 count = len(list(groups(state.masks[c])))
-                parts.append(scene.words.phrase("on-board", colour=colour, cells=cells, count=count))
+                key = "on-board-quiet" if scene.quiet else "on-board"
+                parts.append(scene.words.phrase(key, colour=colour, cells=cells, count=count))
         return " ".join(parts) or scene.words.phrase("board-empty")
 
     # The fixed pictures

@@ -5,13 +5,17 @@ crosses, marks and one labelled link per space.
 """
 
 from functools import cached_property
+from html import escape
 from math import sqrt
 from typing import Any, ClassVar
+
+from markupsafe import Markup
 
 from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS, Board
-from tutor.rules.border.state import FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
+from tutor.rules.border.scoring import Entry
+from tutor.rules.border.state import ALL_DICE, FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.border_art import ICONS, TINTS
 from tutor.web.draw.palette import GLYPHS, INKS
@@ -20,7 +24,7 @@ SIDE = 20.0
 WIDTH = SIDE * sqrt(3)
 MARGIN = 6.0
 ARM = 8
-CORNERS = [
+CORNERS = [  # of a hexagon around 0
     (0, -1),
     (sqrt(3) / 2, -0.5),
     (sqrt(3) / 2, 0.5),
@@ -35,6 +39,9 @@ STYLE = (
     "@media(max-width:460px){.n{display:none}}</style>"
 )
 """Of the fixed picture; names of spaces are left out where they would be too small to read."""
+
+
+HEXAGON = " ".join(f"{dx * SIDE:.1f},{dy * SIDE:.1f}" for dx, dy in CORNERS)
 
 
 def _centre(row: int, half: int) -> tuple[float, float]:
@@ -54,8 +61,8 @@ class BorderDrawing:
     phrases: ClassVar[tuple[str, ...]] = (
         "area-circled", "area-open", "board", "crossed", "die", "die-picked", "die-thrown", "die-used",
         "do-clear", "do-cross", "do-done", "do-reroll", "do-roll", "phase-faces", "phase-first", "phase-over",
-        "phase-roll", "phase-second", "phase-start", "pick-hint-first", "pick-hint-second", "roll-count",
-        "score", "space-crossed", "space-open", "space-picked", "space-white", "summary",
+        "phase-roll", "phase-second", "phase-start", "pick-hint-first", "pick-hint-last", "pick-hint-second",
+        "roll-count", "score", "space-crossed", "space-open", "space-picked", "space-white", "summary",
     )  # fmt: skip
 
     def __init__(self, game: Border) -> None:
@@ -109,55 +116,71 @@ class BorderDrawing:
         crosses = state.crosses[seat - 1]
         focus = seat == scene.seat
         geometry = self.game.geometry
+        score = sum(self.game.circled(state, seat).values())
         marks = [i for i, name in enumerate(geometry.names) if focus and name in scene.marks]
         tried = [name for name in scene.tried if focus and name in geometry.index]
+        fresh = [i for i in marks if crosses >> i & 1] if scene.tone == "changed" else []
         return {
             "number": state.boards[seat - 1],
             "player": scene.words.word(f"p{seat}"),
             "title": scene.words.phrase("board", player=f"p{seat}"),
             "summary": self._summary(scene, seat),
-            "score": self.game.scores(state)[seat - 1],
-            "score_label": scene.words.phrase("score", score=self.game.scores(state)[seat - 1]),
+            "score_label": "" if scene.quiet else scene.words.phrase("score", score=score),
             "active": seat == state.active,
-            "crosses": "".join(d for i, d in enumerate(self.cross_strokes) if crosses >> i & 1),
+            "crosses": self._strokes(crosses & ~sum(1 << i for i in fresh)),
+            "fresh": "".join(self.cross_strokes[i] for i in fresh),
             "marks": [self.polygons[i] for i in marks],
             "tried": "".join(self.cross_strokes[geometry.index[name]] for name in tried),
             "tone": scene.tone,
-            "spaces": self._spaces(scene) if focus and scene.link else [],
+            "spaces": self._spaces(scene) if focus and scene.link else "",
         }
 
-    def _spaces(self, scene: Scene) -> list[dict[str, Any]]:
+    def _picked_spaces(self, scene: Scene) -> tuple[str, ...]:
+        """Open spaces gathered for the first action; in the second each space is a move of its own."""
+        state: State = scene.state
+        if state.phase != FIRST or scene.seat != state.active:
+            return ()
+        index, crosses = self.game.geometry.index, state.crosses[scene.seat - 1]
+        return tuple(p for p in scene.picks if p in index and not crosses >> index[p] & 1)
+
+    def _strokes(self, crosses: int) -> str:
+        return "".join(d for i, d in enumerate(self.cross_strokes) if crosses >> i & 1)
+
+    def _spaces(self, scene: Scene) -> Markup:
+        """A labelled link per space. There are 86 at every click, so they are put together by hand."""
         assert scene.link
         state: State = scene.state
         geometry = self.game.geometry
         board = self._colouring(state, scene.seat)
         crosses = state.crosses[scene.seat - 1]
-        found = []
+        picked = set(self._picked_spaces(scene))
+        found = [f'<defs><polygon id="hex" points="{HEXAGON}"/></defs>']
         for i, name in enumerate(geometry.names):
-            picked = name in scene.picks
+            crossed = bool(crosses >> i & 1)
             if geometry.white >> i & 1:
                 label = scene.words.phrase("space-white", space=name)
             else:
-                key = "space-picked" if picked else "space-crossed" if crosses >> i & 1 else "space-open"
+                key = "space-picked" if name in picked else "space-crossed" if crossed else "space-open"
                 label = scene.words.phrase(
                     key, space=name, colour=COLOURS[board.colours[i]], size=board.segment_of[i].bit_count()
                 )
+            x, y = self.centres[i]
+            kind = "space picked" if name in picked else "space"
+            href = escape(scene.link(self._space_option(scene, name, crossed)))
             found.append(
-                {
-                    "name": name,
-                    "label": label,
-                    "points": self.polygons[i],
-                    "picked": picked,
-                    "href": scene.link(self._space_option(scene, name)),
-                }
+                f'<a id="space-{name}" class="{kind}" href="{href}" aria-label="{escape(label)}">'
+                f'<use href="#hex" x="{x:.1f}" y="{y:.1f}"/></a>'
             )
-        return found
+        return Markup("".join(found))  # nosec B704
 
-    def _space_option(self, scene: Scene, name: str) -> Option:
-        """In the first action spaces are gathered, then crossed together; in the second each is a move."""
-        if scene.state.phase != FIRST or scene.seat != scene.state.active:
+    def _space_option(self, scene: Scene, name: str, crossed: bool) -> Option:
+        """In the first action spaces are gathered, then crossed together; in the second each is a move.
+
+        A space that is crossed already is tried at once: the refusal need not wait for the others.
+        """
+        if scene.state.phase != FIRST or scene.seat != scene.state.active or crossed:
             return Option(Move(scene.seat, "cross", (name,)))
-        spaces = tuple(pick for pick in scene.picks if not pick.isdecimal())
+        spaces = self._picked_spaces(scene)
         if name in spaces:
             return Option(picks=tuple(pick for pick in spaces if pick != name))
         return Option(picks=(*spaces, name))
@@ -170,13 +193,15 @@ class BorderDrawing:
             and state.phase == FIRST
             and scene.seat == state.active
             and not state.spent[state.active - 1]
-            and state.rolls <= MOST_ROLLS
+            and state.rolls < MOST_ROLLS
         )
         by_active = state.spent[state.active - 1] if state.active else 0
         found = []
         for i, letter in enumerate(state.dice):
             number = str(i + 1)
-            used = state.phase in (FIRST, SECOND) and bool(by_active >> i & 1)
+            # When all five were used, each of the others may still use one of them.
+            shared = state.phase == SECOND and by_active == ALL_DICE
+            used = state.phase in (FIRST, SECOND) and bool(by_active >> i & 1) and not shared
             if letter == IN_THE_AIR:
                 label = scene.words.phrase("die-thrown", number=i + 1)
             else:
@@ -201,59 +226,60 @@ class BorderDrawing:
             return []
         state: State = scene.state
         seat, words = scene.seat, scene.words
-        spaces = [pick for pick in scene.picks if not pick.isdecimal()]
+        spaces = self._picked_spaces(scene)
         dice = [pick for pick in scene.picks if pick.isdecimal()]
-        offers: list[tuple[str, Option, str]] = []
+        offers: list[tuple[str, str, Option, str]] = []
         if state.phase == ROLL and seat == state.active:
-            offers.append((words.phrase("do-roll"), Option(Move(seat, "roll")), "main"))
+            offers.append(("do-roll", words.phrase("do-roll"), Option(Move(seat, "roll")), "main"))
         if spaces:
             crossing = Option(Move(seat, "cross", tuple(spaces)))
-            offers.append((words.phrase("do-cross", count=len(spaces)), crossing, "main"))
+            offers.append(("do-cross", words.phrase("do-cross", count=len(spaces)), crossing, "main"))
         if dice:
             reroll = Option(Move(seat, "reroll", tuple(dice)))
-            offers.append((words.phrase("do-reroll", count=len(dice)), reroll, "main"))
-        if scene.picks:
-            offers.append((words.phrase("do-clear"), Option(), "plain"))
+            offers.append(("do-reroll", words.phrase("do-reroll", count=len(dice)), reroll, "main"))
+        if spaces or dice:
+            offers.append(("unpick", words.phrase("do-clear"), Option(), "plain"))
         elif state.phase in (FIRST, SECOND):
-            offers.append((words.phrase("do-done"), Option(Move(seat, "done")), "plain"))
-        return [{"label": label, "href": scene.link(option), "tone": tone} for label, option, tone in offers]
+            offers.append(("do-done", words.phrase("do-done"), Option(Move(seat, "done")), "plain"))
+        return [
+            {"id": name, "label": label, "href": scene.link(option), "tone": tone}
+            for name, label, option, tone in offers
+        ]
 
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.picks:
             return ""
         state: State = scene.state
         if state.phase == FIRST and scene.seat == state.active:
-            return scene.words.phrase("pick-hint-first")
+            may_roll = state.rolls < MOST_ROLLS and not state.spent[state.active - 1]
+            return scene.words.phrase("pick-hint-first" if may_roll else "pick-hint-last")
         if state.phase == SECOND and scene.seat != state.active:
             return scene.words.phrase("pick-hint-second")
         return ""
 
     def _score_row(self, scene: Scene, seat: int) -> list[dict[str, Any]]:
-        state: State = scene.state
-        circled = self.game.circled(state, seat)
-        high = state.high[seat - 1]
         return [
             {
-                "id": area.id,
-                "name": scene.words.word(area.id),
-                "high": area.high,
-                "low": area.low,
-                "circled": "" if area.id not in circled else "high" if high >> i & 1 else "low",
-                "gone": bool(state.taken >> i & 1) and not high >> i & 1,
-                "label": self._area_label(scene, seat, i),
+                "id": entry.area.id,
+                "high": entry.area.high,
+                "low": entry.area.low,
+                "circled": ("high" if entry.high else "low") if entry.points else "",
+                "gone": entry.gone,
+                "label": self._area_label(scene, entry),
             }
-            for i, area in enumerate(self.game.geometry.areas)
+            for entry in self.game.score_row(scene.state, seat)
         ]
 
-    def _area_label(self, scene: Scene, seat: int, i: int) -> str:
-        area = self.game.geometry.areas[i]
-        circled = self.game.circled(scene.state, seat)
-        if area.id in circled:
-            return scene.words.phrase("area-circled", area=area.id, points=circled[area.id])
-        still_open = (self.game.geometry.rings[i] & ~scene.state.crosses[seat - 1]).bit_count()
-        return scene.words.phrase("area-open", area=area.id, open=still_open, high=area.high, low=area.low)
+    def _area_label(self, scene: Scene, entry: Entry) -> str:
+        area = entry.area
+        if entry.points:
+            return scene.words.phrase("area-circled", area=area.id, points=entry.points)
+        return scene.words.phrase("area-open", area=area.id, open=entry.missing, high=area.high, low=area.low)
 
     def _summary(self, scene: Scene, seat: int) -> str:
+        """Crosses, areas and score in words; nothing while a question may ask for them."""
+        if scene.quiet:
+            return ""
         state: State = scene.state
         crosses = (state.crosses[seat - 1] & ~self.game.geometry.white).bit_count()
         circled = self.game.circled(state, seat)

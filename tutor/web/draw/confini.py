@@ -4,12 +4,12 @@ What can be clicked are moves: those that may come to the player's mind, and the
 Limit can go.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from tutor.rules.base import Move
 from tutor.rules.confini import Confini
 from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, NO_CARD, UNKNOWN, Card, bits
-from tutor.rules.confini.scoring import needed, score, value_text
+from tutor.rules.confini.scoring import mixed, needed, score, value_text
 from tutor.rules.confini.state import (
     PHASES,
     PLACE,
@@ -40,6 +40,24 @@ KNOWN = (1 << HIDDEN) - 1
 """The bits of cards whose face is known."""
 
 
+COUNTED = ("explore", "spend")
+ON_LIMITS = ("fight", "look")
+ON_ARCS = ("place", "move")
+WITH_CARDS = ("play", "equip", "give", "discard")
+TOUCHED = (*COUNTED, *ON_LIMITS, *ON_ARCS, *WITH_CARDS)
+"""Moves that are made by touching a number, a Limit, an arc, a card of the hand; the others are buttons."""
+
+
+class Offers(NamedTuple):
+    """What the player in focus may touch."""
+
+    cards: dict[str, list[Move]]
+    limits: dict[str, Move]
+    arcs: dict[str, Move]
+    counts: list[Move]
+    rest: list[Move]
+
+
 class ConfiniDrawing:
     template: ClassVar[str] = "confini/_table.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
@@ -56,13 +74,14 @@ class ConfiniDrawing:
 
     def table(self, scene: Scene) -> dict[str, Any]:
         state: State = scene.state
+        offers = self._offers(scene)
         values: dict[str, Any] = {
             "size": SIZE,
             "title": scene.words.phrase("board"),
-            "arcs": self._arcs(scene),
-            "clickable": bool(scene.link and self._arc_moves(scene)),
+            "arcs": self._arcs(scene, offers),
+            "clickable": bool(offers.arcs or offers.limits),
             "pawns": self._pawns(scene),
-            "limits": self._limits(scene),
+            "limits": self._limits(scene, offers),
             "tone": scene.tone,
             "description": self._description(scene),
         }
@@ -77,7 +96,10 @@ class ConfiniDrawing:
             "players": [self._player(scene, seat) for seat in order],
             "decks": self._decks(scene),
             "flaws": [{"id": flaw, "name": scene.words.word(flaw)} for flaw in FLAWS],
-            "buttons": self._buttons(scene),
+            "hand": self._hand(scene, offers),
+            "hand_label": scene.words.phrase("hand", count=state.hand[scene.seat - 1].bit_count()),
+            "stepper": self._stepper(scene, offers),
+            "buttons": self._buttons(scene, offers),
         }
 
     def picture(self, name: str) -> str:
@@ -85,9 +107,9 @@ class ConfiniDrawing:
 
     # The board
 
-    def _arcs(self, scene: Scene) -> list[dict[str, Any]]:
+    def _arcs(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """The arcs that are marked or can be clicked."""
-        moves = self._arc_moves(scene) if scene.link else {}
+        moves = offers.arcs
         found = []
         for arc in self.box.arcs:
             mark = arc in scene.marks or arc in scene.tried
@@ -120,10 +142,28 @@ class ConfiniDrawing:
                 continue
             x, y = along(arc, PAWN_AT) if arc else (SIZE / 2, SIZE / 2)
             label = scene.words.phrase("pawn", player=f"p{seat}")
-            found.append({"x": x, "y": y, "seat": seat, "label": label, "active": seat == state.active})
+            found.append(
+                {
+                    "x": x,
+                    "y": y,
+                    "seat": seat,
+                    "initial": self._initial(scene, seat),
+                    "label": label,
+                    "active": seat == state.active,
+                }
+            )
         return found
 
-    def _limits(self, scene: Scene) -> list[dict[str, Any]]:
+    def _initial(self, scene: Scene, seat: int) -> str:
+        """On a pawn: the character's first letter, or initials where two have the same; else the seat."""
+        names = [scene.words.word(name) if name else "" for name in scene.state.characters]
+        name = names[seat - 1]
+        if not name:
+            return str(seat)
+        shared = sum(other[:1] == name[0] for other in names) > 1
+        return "".join(word[0] for word in name.split()) if shared else name[0]
+
+    def _limits(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """Cards on the arcs: face down with their public number, or known to the player in focus."""
         found = []
         by_arc: dict[str, list[Limit]] = {}
@@ -132,6 +172,7 @@ class ConfiniDrawing:
         for arc, limits in by_arc.items():
             for limit, (x, y) in zip(limits, spread(arc, len(limits)), strict=True):
                 card = self.box.cards[limit.card] if limit.card != UNKNOWN else None
+                move = offers.limits.get(str(limit.handle))
                 found.append(
                     {
                         "x": x,
@@ -141,6 +182,7 @@ class ConfiniDrawing:
                         "value": card.value if card else "",
                         "flaw": card.flaw if card else "",
                         "label": self._limit_label(scene, limit, card),
+                        "href": scene.link(Option(move)) if scene.link and move else "",
                     }
                 )
         return found
@@ -171,9 +213,9 @@ class ConfiniDrawing:
             "enemy": self._card(scene, enemy) if enemy else None,
             "title": words.phrase("fight-smoke") if enemy is None else "",
             "will": words.phrase("will", sum=self._sum(scene, self._will_parts(result), result.will)),
-            "value": words.phrase(
-                "value", sum=self._sum(scene, self._value_parts(result), value_text(result))
-            ),
+            "value": ""
+            if scene.quiet
+            else words.phrase("value", sum=self._sum(scene, self._value_parts(result), value_text(result))),
             "needed": words.phrase("needed", count=need) if result.eco_sum % max(result.rivals, 1) else "",
             "over": fight is None,
             "won": result.will >= need,
@@ -202,7 +244,7 @@ class ConfiniDrawing:
             parts = [("rivals", result.base), ("limits", result.limits), ("flaw", result.flaw)]
         found: list[tuple[str, int | str]] = [*parts, ("effects", result.effects)]
         if result.eco_sum:
-            found.insert(1, ("share", f"{result.eco_sum}/{result.rivals}"))
+            found.insert(1, ("share", mixed(result.eco_sum, result.rivals)))
         return found
 
     def _sum(self, scene: Scene, parts: list[tuple[str, int | str]], total: object) -> str:
@@ -223,10 +265,10 @@ class ConfiniDrawing:
         character = state.characters[i]
         worn = gear(self.box, state, seat)
         hand = state.hand[i]
-        unseen = (hand >> HIDDEN).bit_count()
         return {
             "seat": seat,
             "name": words.word(f"p{seat}"),
+            "initial": self._initial(scene, seat),
             "character": words.word(character) if character else "",
             "flaw": self.box.characters[character].flaw if character else "",
             "flaw_name": words.word(self.box.characters[character].flaw) if character else "",
@@ -240,34 +282,36 @@ class ConfiniDrawing:
             "eco_free": max(worn.eco_max - state.eco[i], 0),
             "spago": words.phrase("spago", count=state.spago[i]),
             "hand": words.phrase("hand", count=hand.bit_count()),
-            "cards": [self._card(scene, self.box.cards[c]) for c in bits(hand & KNOWN)],
-            "unseen": unseen,
-            "equip": [self._card(scene, self.box.cards[c]) for c in bits(state.equip[i])],
-            "kept": [self._card(scene, self.box.cards[c]) for c in bits(state.kept[i])],
+            "worn": [self._card(scene, self.box.cards[c]) for c in bits(state.equip[i] | state.kept[i])],
         }
 
-    def _card(self, scene: Scene, card: Card) -> dict[str, str]:
-        """A card by name and text; a Limit with its value and Flaw."""
+    def _card(self, scene: Scene, card: Card) -> dict[str, Any]:
+        """A card as it lies on the table: name, text, and in its corner a Limit's value or a bonus."""
         words = scene.words
-        value = ""
+        corner = ""
         if card.kind == LIMIT:
-            value = words.phrase("limit-value", count=card.value, flaw=card.flaw)
+            corner = str(card.value)
         elif card.bonus:
-            value = words.phrase("bonus", count=card.bonus)
+            corner = f"+{card.bonus}"
         return {
             "name": words.word(card.design),
-            "value": value,
+            "corner": corner,
             "text": text_of(words, card.effects),
             "flaw": card.flaw,
+            "kind": card.kind,
+            "href": "",
         }
 
-    def _ability(self, scene: Scene, character: str) -> str:
+    def _ability(self, scene: Scene, character: str) -> dict[str, str] | None:
         if not character:
-            return ""
+            return None
         ability = self.box.characters[character]
-        return f"{scene.words.word(ability.ability)}: {text_of(scene.words, ability.effects)}"
+        return {
+            "name": scene.words.word(ability.ability),
+            "text": text_of(scene.words, ability.effects),
+        }
 
-    def _held(self, scene: Scene) -> dict[str, str] | None:
+    def _held(self, scene: Scene) -> dict[str, Any] | None:
         held = scene.state.held
         if held in (NO_CARD, UNKNOWN):
             return None
@@ -286,23 +330,105 @@ class ConfiniDrawing:
             return scene.words.word(f"choice-{state.queue[0].kind}")
         return scene.words.phrase(f"phase-{state.phase}")
 
-    # Moves
+    # Moves: cards, Limits, arcs and counts are touched where they lie; the rest are buttons.
 
-    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
-        """Each move of the player in focus, told by its deed; moves on arcs are on the board."""
+    def _offers(self, scene: Scene) -> "Offers":
+        """What can be touched now: what comes to mind, of the kinds of moves that are due."""
+        game, state = self.game, scene.state
+        legal = [move for move in game.moves(state) if move.seat == scene.seat] if scene.link else []
+        acts = {move.act for move in legal}
+        arcs = self._arc_moves(scene) if legal else {}
+        found = Offers({}, {}, arcs, [], [move for move in legal if move.act not in TOUCHED])
+        for move in [*legal, *(game.thinkable(state, scene.seat) if legal else ())]:
+            if move.act not in acts or move in arcs.values():
+                continue
+            if move.act in COUNTED and move not in found.counts:
+                found.counts.append(move)
+            elif move.act in ON_LIMITS:
+                found.limits.setdefault(move.what[0], move)
+            elif move.act in WITH_CARDS:
+                aims = found.cards.setdefault(move.what[0], [])
+                # A card that can be used is offered with what it can be used for; another is only tried.
+                if move not in aims and (move in legal or not aims or self._aimed(move)):
+                    aims.append(move)
+        return found
+
+    def _aimed(self, move: Move) -> bool:
+        """Whether a card takes a target at all, so that a wrong one may be tried."""
+        if move.act != "play" or len(move.what) < 2:
+            return False
+        card = self.box.index.get(move.what[0])
+        return card is not None and any(aims[card] for aims in self.box.aims.values())
+
+    def _stepper(self, scene: Scene, offers: "Offers") -> list[dict[str, str]]:
         if not scene.link:
             return []
-        game, state = self.game, scene.state
-        on_board = set(self._arc_moves(scene).values())
+        return [
+            {"count": move.what[0], "label": self._told(scene, move), "href": scene.link(Option(move))}
+            for move in sorted(offers.counts, key=lambda move: int(move.what[0]))
+        ]
+
+    def _buttons(self, scene: Scene, offers: "Offers") -> list[dict[str, str]]:
+        """What is not done by touching a piece, and the targets of a card that is picked."""
+        if not scene.link:
+            return []
+        picked = self._picked(scene, offers)
+        found = [
+            {
+                "id": f"do-{i}",
+                "label": self._told(scene, move),
+                "href": scene.link(Option(move)),
+                "tone": "main",
+            }
+            for i, move in enumerate(offers.cards.get(picked, []), 1)
+        ]
+        if picked:
+            clear = scene.link(Option())
+            return [
+                *found,
+                {"id": "unpick", "label": scene.words.phrase("do-clear"), "href": clear, "tone": "quiet"},
+            ]
         return [
             {
-                "label": scene.words.say_deed(game.tell(state, move)),
+                "id": f"do-{'-'.join((move.act, *move.what))}",
+                "label": self._short(scene, move),
                 "href": scene.link(Option(move)),
-                "tone": "quiet",
+                "tone": "plain",
             }
-            for move in game.thinkable(state, scene.seat)
-            if move not in on_board
+            for move in offers.rest
         ]
+
+    def _picked(self, scene: Scene, offers: "Offers") -> str:
+        return next((pick for pick in scene.picks if len(offers.cards.get(pick, [])) > 1), "")
+
+    def _told(self, scene: Scene, move: Move) -> str:
+        return scene.words.say_deed(self.game.tell(scene.state, move))
+
+    def _short(self, scene: Scene, move: Move) -> str:
+        """A move without words of its own has a short name."""
+        if not move.what and f"do-{move.act}" in scene.words.phrases:
+            return scene.words.phrase(f"do-{move.act}")
+        return self._told(scene, move)
+
+    def _hand(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
+        """The cards of the player in focus. One with several targets is picked first, then aimed."""
+        state: State = scene.state
+        i = scene.seat - 1
+        picked = self._picked(scene, offers)
+        found = []
+        for number in bits(state.hand[i] & KNOWN):
+            card = self.box.cards[number]
+            moves = offers.cards.get(card.id, [])
+            href = ""
+            if scene.link and len(moves) == 1:
+                href = scene.link(Option(moves[0]))
+            elif scene.link and moves:
+                href = scene.link(Option(picks=() if card.id == picked else (card.id,)))
+            found.append(
+                self._card(scene, card)
+                | {"id": card.id.replace("#", "-"), "href": href, "picked": card.id == picked}
+            )
+        return found
 
     def _description(self, scene: Scene) -> str:
         """The position in words, for those who do not see the picture."""

@@ -23,11 +23,14 @@ def key(effect: Effect) -> str:
 
 
 def text_of(words: Words, effects: Mapping[str, tuple[Effect, ...]]) -> str:
-    """The whole text of a card: every moment with what happens then."""
+    """The whole text of a card: every moment with what happens then; moments that do the same are one."""
+    moments: dict[tuple[Effect, ...], list[str]] = {}
+    for moment, happening in effects.items():
+        if happening and f"when-{moment}" in words.phrases:
+            moments.setdefault(happening, []).append(moment)
     return " ".join(
-        words.phrase(f"when-{moment}", text=" ".join(_said(words, effect) for effect in happening))
-        for moment, happening in effects.items()
-        if happening and f"when-{moment}" in words.phrases
+        words.phrase(f"when-{'-'.join(same)}", text=" ".join(_said(words, effect) for effect in happening))
+        for happening, same in moments.items()
     )
 
 

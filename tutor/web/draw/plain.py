@@ -32,11 +32,12 @@ class PlainDrawing:
             return []
         return [
             {
+                "id": f"do-{i}",
                 "label": scene.words.say_deed(self.game.tell(scene.state, move)),
                 "href": link(Option(move)),
                 "tone": "quiet",
             }
-            for move in self.game.thinkable(scene.state, scene.seat)
+            for i, move in enumerate(self.game.thinkable(scene.state, scene.seat), 1)
         ]
 
     def picture(self, name: str) -> str:

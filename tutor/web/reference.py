@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template
 from tutor.teach.examples import example
 from tutor.web import hx
 from tutor.web.cache import remembered
-from tutor.web.pages import remember
+from tutor.web.cookies import with_choices
 from tutor.web.shelf import shelf
 
 bp = Blueprint("rules", __name__)
@@ -16,7 +16,7 @@ bp = Blueprint("rules", __name__)
 @bp.get("/<lang:lang>/<game>/rules")
 def page(lang: str, game: str) -> Any:
     shelf().course(game)
-    return remember(_rules(lang=lang, game=game), lang=lang)
+    return with_choices(_rules(lang=lang, game=game), lang=lang)
 
 
 @remembered
@@ -38,7 +38,7 @@ def one_example(lang: str, game: str, name: str, step: str) -> Any:
     runs = shelf().course(game).runs
     if name not in runs or (step and step not in runs[name].frames):
         abort(404)
-    return remember(_example(lang=lang, game=game, name=name, step=step), lang=lang)
+    return with_choices(_example(lang=lang, game=game, name=name, step=step), lang=lang)
 
 
 @remembered

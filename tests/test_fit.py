@@ -1,0 +1,120 @@
+"""Every screen of every lesson fits its window, on a laptop and on a phone, and every page can be read."""
+
+import os
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.conftest import CHROMIUM, Open
+from tests.kinds import kinds_of_page
+from tutor.book.words import LANGUAGES
+from tutor.rules import GAMES
+from tutor.teach.course import Course
+
+PHONE = {"width": 390, "height": 844}
+SIZES = {"1280x720": (1280, 720), "1280x600": (1280, 600), "390x844": (390, 844)}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
+    ),
+]
+
+# A click on Next swaps #step in the same way, so that a whole lesson needs one page load.
+MEASURE = """async ([addresses, phone]) => {
+  const found = [];
+  for (const address of addresses) {
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+    const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.querySelector("#step").replaceWith(made.querySelector("#step"));
+    const wrong = [];
+    const over = (name, element) => {
+      const down = element.scrollHeight - element.clientHeight;
+      const aside = element.scrollWidth - element.clientWidth;
+      if (down > 1) wrong.push(`${name} scrolls by ${down}`);
+      if (aside > 1) wrong.push(`${name} scrolls sideways by ${aside}`);
+    };
+    over("the document", document.documentElement);
+    const stage = document.querySelector(".stage");
+    if (stage) over(".stage", stage);
+    const inside = (element, box, slack = 1) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return left >= box.left - slack && top >= box.top - slack
+        && right <= box.right + slack && bottom <= box.bottom + slack;
+    };
+    const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    for (const link of document.querySelectorAll(".stage a[href], .dock a")) {
+      if (!inside(link, page)) wrong.push(`#${link.id} lies outside`);
+    }
+    // The last line of a text has some empty pixels below it.
+    const [task, coach] = [".task", ".coach-text"].map((name) => document.querySelector(name));
+    if (phone && task && !inside(task, coach.getBoundingClientRect(), 4)) wrong.push("the task is not seen");
+    if (wrong.length) found.push(`${address}: ${wrong.slice(0, 4).join(", ")}`);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_screen_fits(open_page: Open, all_courses: dict[str, Course], game: str) -> None:
+    """Nothing scrolls, no link lies outside the window, and on a phone the task is seen."""
+    page = open_page()
+    page.goto(f"/pl/{game}/learn/")
+    addresses = [f"/pl/{game}/learn/{screen}" for screen in all_courses[game].lessons.screens]
+    wrong = []
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{name} {fault}" for fault in page.evaluate(MEASURE, [addresses, width < 500])]
+    assert not wrong, "\n".join(wrong)
+
+
+PAGES = kinds_of_page()
+LONG = [path for path in PAGES if path.endswith("/rules")]
+"""They take axe many seconds each and differ in their texts only, so one of them will do."""
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG[1:]])
+def test_axe_finds_nothing(open_page: Open, path: str) -> None:
+    """All of axe on a laptop in light colours; the contrast again on a phone in dark ones."""
+    page = open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.goto(path.format(lang="pl"))
+    found = faults(page)
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    found += [f"dark: {fault}" for fault in faults(page, "color-contrast", "target-size")]
+    assert not found, "\n".join(found)
+
+
+def faults(page: Page, *only: str) -> list[str]:
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if only:
+        options["runOnly"] = {"type": "rule", "values": list(only)}
+    results = Axe().run(page, options=options)
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:120]}"
+        for rule in results.response["violations"]
+        for node in rule["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, lang: str) -> None:
+    """The pages beside the lessons, whose screens are measured above."""
+    page = open_page(viewport=PHONE)
+    for path in [path for path in PAGES if "/learn/" not in path]:
+        page.goto(path.format(lang=lang))
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"], f"{path} is {wide} wide"
+
+
+def test_error_pages_have_no_fault(browser: Browser, site: str) -> None:
+    page = browser.new_page(base_url=site)
+    for path, status in (("/it/nowhere/", 404), ("/it/" + "x" * 3000, 414)):
+        answer = page.goto(path)
+        assert answer
+        assert answer.status == status
+        assert not faults(page)
+    page.close()

@@ -1,0 +1,431 @@
+"""How a lesson answers: moves and misses, help, scripted players, predictions, questions and recaps."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests import nim
+from tutor.book.load import Library
+from tutor.book.model import StepFile
+from tutor.book.scenario import Frame
+from tutor.book.words import LANGUAGES
+from tutor.rules import GAMES
+from tutor.rules.base import Game
+from tutor.teach.course import Course, courses
+from tutor.teach.lesson import Screen
+from tutor.teach.practice import Attempt, attempt, due
+from tutor.teach.quiz import Subject, make_quizzes
+from tutor.teach.steps import (
+    NUDGE,
+    PLACES,
+    SOLUTION,
+    Asked,
+    NoQuestions,
+    Prediction,
+    Question,
+    Task,
+    View,
+    Watching,
+    show,
+)
+
+each_game = pytest.mark.parametrize("name", GAMES)
+
+
+def screens(course: Course, *kinds: str) -> Iterator[tuple[Screen, Frame]]:
+    for screen in course.lessons.screens.values():
+        if screen.kind in kinds:
+            yield screen, course.runs[screen.scenario].frames[screen.frame]
+
+
+def doing(course: Course, screen: Screen, **asked: Any) -> Task:
+    view = show(course, screen, "pl", Asked(**asked))
+    assert isinstance(view, Task)
+    return view
+
+
+# Tasks
+
+
+def played_on(game: Game, frame: Frame, moves: tuple[str, ...]) -> Attempt:
+    """The moves, and what dice and scripted players do before the learner is asked again."""
+    dice = random.Random(1)
+    tried = attempt(game, frame, moves)
+    for _ in range(20):
+        following = due(game, frame, tried, dice)
+        if following is None:
+            return tried
+        tried = attempt(game, frame, (*tried.played, following))
+    pytest.fail(f"no end after {moves}")
+
+
+def own_moves(game: Game, frame: Frame, tried: Attempt) -> list[str]:
+    return [game.format_move(move) for move in game.moves(tried.state) if move.seat == frame.seat]
+
+
+@each_game
+def test_every_legal_move_at_every_task_is_answered(all_courses: dict[str, Course], name: str) -> None:
+    """It wins, or leads on to a move that does, or is called allowed but not what was asked for."""
+    course = all_courses[name]
+    game = course.book.game
+    for screen, frame in screens(course, "do"):
+        todo = [((text,), 1) for text in own_moves(game, frame, attempt(game, frame, ()))]
+        while todo:
+            moves, depth = todo.pop()
+            tried = played_on(game, frame, moves)
+            view = doing(course, screen, moves=tried.played)
+            if view.won:
+                assert not view.open
+            elif view.attempt.off:
+                assert view.open
+                assert view.helped
+                assert view.deeds
+            else:
+                assert frame.seat in game.turn(tried.state), (screen.id, moves)
+                further = own_moves(game, frame, tried)
+                answers = [attempt(game, frame, (*tried.played, text)) for text in further]
+                assert any(not answer.off for answer in answers), (screen.id, moves)
+                if depth < 2:
+                    todo += [((*tried.played, text), depth + 1) for text in further]
+
+
+@each_game
+def test_a_move_that_was_not_asked_for_is_taken_back_with_all_that_followed_it(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    found = 0
+    for screen, frame in screens(course, "do"):
+        for text in own_moves(game, frame, attempt(game, frame, ())):
+            tried = played_on(game, frame, (text,))
+            if tried.off:
+                found += 1
+                assert tried.taken_back == (), screen.id
+    assert found
+
+
+def test_what_the_solution_does_at_once_may_be_done_in_parts(all_courses: dict[str, Course]) -> None:
+    course = all_courses["border"]
+    screen = course.lessons.screens["villa"]
+    for parts in (("p1 cross A6", "p1 cross A7 A8"), ("p1 cross A7 A8", "p1 cross A6")):
+        first = doing(course, screen, moves=parts[:1])
+        assert (first.attempt.off, first.open, first.helped) == (False, True, False)
+        assert doing(course, screen, moves=parts).won
+
+
+def nim_frame(*play: str, **goal: Any) -> Frame:
+    game = nim.book().game
+    start = game.setup({})
+    return Frame(StepFile("task", play=play, goal=goal), 1, start, start)
+
+
+def test_scripted_players_act_by_themselves() -> None:
+    game = nim.book().game
+    frame = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 4", left=1)
+    tried = played_on(game, frame, ("p1 take 1 3",))
+    assert tried.played == ("p1 take 1 3", "p2 take 2 4")
+    assert (tried.met, tried.off) == (False, False)
+    assert attempt(game, frame, (*tried.played, "p1 take 3 4")).met
+
+
+def test_a_scripted_player_does_not_act_when_the_task_is_done_or_a_move_is_refused() -> None:
+    game = nim.book().game
+    frame = nim_frame("p1 take 1 3", "p2 take 2 4", left=9)
+    for moves in (("p1 take 1 3",), ("p1 take 1 4",), ()):
+        assert played_on(game, frame, moves).played == moves[: moves != ("p1 take 1 4",)]
+
+
+def test_a_scripted_player_whose_move_became_impossible_waits() -> None:
+    game = nim.book().game
+    frame = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 5", left=0)
+    tried = played_on(game, frame, ("p1 take 2 1",))
+    assert tried.played == ("p1 take 2 1",)
+    assert tried.off
+
+
+@each_game
+def test_the_dice_and_draws_of_the_script_come_first(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    for screen, frame in screens(course, "do"):
+        moves: tuple[str, ...] = ()
+        for text in frame.step.play:
+            if game.parse_move(text).seat == frame.seat:
+                moves = played_on(game, frame, (*moves, text)).played
+        assert moves == frame.step.play[: len(moves)], screen.id
+
+
+@each_game
+def test_a_refused_selection_stays_picked(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    found = 0
+    for screen, frame in screens(course, "do"):
+        for move in game.thinkable(frame.before, frame.seat)[:80]:
+            if game.judge(frame.before, move).ok:
+                continue
+            view = doing(course, screen, moves=(game.format_move(move),))
+            assert view.refused
+            assert view.scene
+            assert view.scene.tone == "refused"
+            assert view.scene.picks == move.what
+            assert view.scene.state == game.view(frame.before, frame.seat)
+            other = doing(course, screen, moves=(game.format_move(move),), picks=("other",))
+            assert other.scene
+            assert other.scene.picks == ("other",)
+            found += 1
+    assert found
+
+
+@each_game
+def test_help_names_the_rule_then_the_places_then_the_solution(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    for screen, frame in screens(course, "do"):
+        if screen.alone:
+            continue
+        for level in range(5):
+            view = doing(course, screen, help=level)
+            assert view.scene
+            assert view.help == min(level, SOLUTION)
+            assert view.helped == (level >= NUDGE)
+            assert view.hint
+            assert view.hint.id in {*frame.step.shows, *frame.cited}
+            assert (view.scene.tone == "hint") == (level >= PLACES)
+            assert view.scene.marks == (frame.marks if level >= PLACES else ())
+            assert view.solution == (frame.step.play if level >= SOLUTION else ())
+
+
+@each_game
+def test_help_ends_when_the_task_is_done(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for screen, frame in screens(course, "do"):
+        view = doing(course, screen, help=SOLUTION, moves=frame.step.play)
+        assert (view.help, view.solution) == (0, ())
+
+
+@each_game
+def test_a_screen_that_is_played_alone_has_no_help(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    alone = [screen for screen, _ in screens(course, "do") if screen.alone]
+    assert alone
+    for screen in alone:
+        for level in range(1, 5):
+            view = doing(course, screen, help=level)
+            assert view.scene
+            assert (view.alone, view.help, view.solution, view.scene.marks) == (True, 0, (), ())
+
+
+# Watching
+
+
+@each_game
+def test_a_change_is_watched_from_the_position_before_it(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    for screen, frame in screens(course, "watch"):
+        before, after = (show(course, screen, "es", Asked(said=said)) for said in ("", "y"))
+        assert isinstance(before, Watching)
+        assert isinstance(after, Watching)
+        assert before.scene
+        assert after.scene
+        assert (before.open, before.deeds, before.said) == (True, (), "")
+        assert before.scene.state == game.view(frame.before, frame.seat)
+        assert before.scene.marks == ()
+        assert (after.open, bool(after.said)) == (False, bool(after.task))
+        assert after.scene.state == game.view(frame.after, frame.seat)
+        assert len(after.deeds) == len(frame.deeds)
+
+
+# Yes or no
+
+
+@each_game
+def test_a_prediction_shows_its_verdict_only_when_it_was_made(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    for screen, frame in screens(course, "predict"):
+        asked = show(course, screen, "en", Asked())
+        assert isinstance(asked, Prediction)
+        assert asked.open
+        assert asked.deed
+        assert (asked.whys, asked.said, asked.right, asked.refused) == ((), "", False, False)
+        assert asked.scene
+        assert asked.scene.marks == ()
+        allowed = frame.verdict is None  # the one move of a step that is played
+        for said, right in (("y", allowed), ("n", not allowed)):
+            view = show(course, screen, "en", Asked(said=said))
+            assert isinstance(view, Prediction)
+            assert (view.open, view.right, view.allowed, view.helped) == (False, right, allowed, not right)
+            rules = [why.rule for why in view.whys]
+            assert rules == [reason.rule for reason in frame.reasons] or (allowed and rules)
+            assert view.said
+
+
+def test_some_predicted_moves_are_allowed_and_some_are_not(all_courses: dict[str, Course]) -> None:
+    for course in all_courses.values():
+        assert {frame.verdict is None for _, frame in screens(course, "predict")} == {True, False}
+
+
+# Questions
+
+
+@each_game
+def test_a_question_hides_what_it_asks_for_until_it_is_checked(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    course = all_courses[name]
+    for screen, _ in screens(course, "ask", "choose"):
+        for asked in (Asked(), Asked(choices=frozenset("0")), Asked(checked=True), Asked(said="y", help=3)):
+            view = question(course, screen, asked)
+            assert (view.open, view.checked, view.explained, view.helped) == (True, False, "", False)
+            assert view.scene
+            assert view.scene.quiet
+        right = frozenset(answer.value for answer in view.answers if answer.right)
+        checked = question(course, screen, Asked(choices=right, checked=True))
+        assert (checked.open, checked.right, checked.helped) == (False, True, False)
+        assert checked.explained
+        assert checked.scene
+        lesson = course.lessons.of(screen)
+        later = lesson.screens[lesson.index[screen.id] + 1 :]
+        # It stays so while another question on the same scenario is to come.
+        assert checked.scene.quiet == any(
+            one.kind == "ask" and one.scenario == screen.scenario for one in later
+        )
+
+
+@each_game
+def test_a_wrong_or_half_right_answer_is_not_right(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for screen, _ in screens(course, "ask", "choose"):
+        answers = question(course, screen, Asked()).answers
+        right = {answer.value for answer in answers if answer.right}
+        wrong = {answer.value for answer in answers} - right
+        assert right
+        assert wrong
+        for chosen in ({*right, *wrong}, wrong, set(list(right)[1:]) | set(list(wrong)[:1]), {"nothing"}):
+            view = question(course, screen, Asked(choices=frozenset(chosen), checked=True))
+            assert (view.checked, view.right, view.helped) == (True, False, True)
+
+
+def question(course: Course, screen: Screen, asked: Asked) -> Question:
+    view = show(course, screen, "it", asked)
+    assert isinstance(view, Question)
+    return view
+
+
+# Recaps
+
+
+def recaps(course: Course) -> list[Screen]:
+    return [screen for screen in course.lessons.screens.values() if screen.recap]
+
+
+@each_game
+def test_the_questions_of_a_recap_are_the_same_for_every_reader(
+    all_courses: dict[str, Course], library: Library, name: str
+) -> None:
+    again = courses(library)[name]
+    for screen in recaps(all_courses[name]):
+        assert screen.quizzes == again.lessons.screens[screen.id].quizzes
+
+
+@each_game
+def test_a_recap_asks_about_recent_rules_and_cites_known_ones_only(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    for screen in recaps(all_courses[name]):
+        assert screen.recap
+        assert len(screen.quizzes) == screen.recap.count
+        for quiz in screen.quizzes:
+            rules = {reason.rule for reason in quiz.verdict.reasons}
+            assert rules & screen.recap.subject.recent
+            assert rules <= screen.known
+
+
+@each_game
+def test_a_recap_mixes_yes_and_no_and_asks_nothing_twice(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    game = course.book.game
+    for screen in recaps(course):
+        assert {quiz.verdict.ok for quiz in screen.quizzes} == {True, False}
+        assert len({(quiz.state, quiz.move) for quiz in screen.quizzes}) == len(screen.quizzes)
+        for quiz in screen.quizzes:
+            assert game.judge(quiz.state, quiz.move).ok == quiz.verdict.ok
+
+
+@each_game
+def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    for screen in recaps(course):
+        said = ""
+        for number, quiz in enumerate(screen.quizzes, 1):
+            view = predicted(show(course, screen, "es", Asked(said=said)))
+            assert (view.number, view.count, view.open) == (number, len(screen.quizzes), True)
+            assert (view.whys, view.said, view.scene and view.scene.marks) == ((), "", ())
+            for answer in "yn":
+                view = predicted(show(course, screen, "es", Asked(said=said + answer)))
+                assert (view.number, view.open) == (number, False)
+                assert view.right == ((answer == "y") == quiz.verdict.ok)
+                assert view.allowed == quiz.verdict.ok
+                assert view.whys
+            said += "y-"
+
+
+def predicted(view: View) -> Prediction:
+    assert isinstance(view, Prediction)
+    return view
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_people_of_a_recap_have_names(all_courses: dict[str, Course], lang: str) -> None:
+    for course in all_courses.values():
+        words = course.book.words[lang]
+        for screen in recaps(course):
+            view = predicted(show(course, screen, lang, Asked()))
+            assert words.word("p1") not in view.deed
+
+
+TAKING = frozenset({"take"})
+
+
+def test_a_recap_asks_only_about_deeds_that_were_met() -> None:
+    game = nim.book().game
+    rules = frozenset(game.rules)
+    assert make_quizzes(game, {}, Subject(rules, rules, frozenset(), frozenset()), 3, "a") == ()
+
+
+def test_an_allowed_move_may_need_a_detail_that_is_not_cited() -> None:
+    game = nim.book().game
+    core = frozenset({"nim.heap"})
+    details = frozenset({"nim.turn", "nim.count"})
+    quizzes = make_quizzes(game, {}, Subject(core, core, details, frozenset(game.deeds)), 4, "seed")
+    assert [quiz.verdict.ok for quiz in quizzes] == [False, True, False, True]
+    assert {reason.rule for quiz in quizzes for reason in quiz.verdict.reasons} == core
+    without = make_quizzes(game, {}, Subject(core, core, frozenset(), frozenset(game.deeds)), 4, "seed")
+    assert {quiz.verdict.ok for quiz in without} == {False}
+
+
+def test_other_seeds_ask_other_questions() -> None:
+    game = nim.book().game
+    rules = frozenset(game.rules)
+    subject = Subject(rules, rules, frozenset(), frozenset(game.deeds))
+    assert make_quizzes(game, {}, subject, 3, "a") != make_quizzes(game, {}, subject, 3, "b")
+
+
+def test_a_recap_without_questions_says_so(all_courses: dict[str, Course]) -> None:
+    course = all_courses["border"]
+    with pytest.raises(NoQuestions):
+        show(course, Screen("none", "recap", "basics"), "en", Asked())
+
+
+def test_no_question_is_asked_twice_however_many_there_are() -> None:
+    game = nim.book().game
+    rules = frozenset(game.rules)
+    quizzes = make_quizzes(game, {}, Subject(rules, rules, frozenset(), frozenset(game.deeds)), 60, "a")
+    assert len({(quiz.state, quiz.move) for quiz in quizzes}) == len(quizzes) > 20

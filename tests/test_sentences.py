@@ -1,0 +1,274 @@
+"""Sentences that the program puts together read as a native player would say them."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from tutor.book.guard import Guard
+from tutor.book.load import Library
+from tutor.book.reading import faults
+from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
+from tutor.rules import GAMES
+from tutor.rules.base import Deed, Move, Reason, Value, Verdict
+from tutor.rules.confini import Confini
+from tutor.rules.confini.scoring import mixed
+from tutor.teach.referee import Judged, Request, answer
+from tutor.web.draw.confini_cards import text_of
+
+
+def refusal(library: Library, lang: str, rule: str, **args: Value) -> str:
+    """What a reader is told when this rule refuses a move."""
+    game = rule.partition(".")[0]
+    verdict = Verdict(False, (Reason(rule, (), args),))
+    (why,) = library.texts[game][lang].explain(verdict, library.games[game].words[lang])
+    return why.text.replace("\u00a0", " ")
+
+
+def deed(library: Library, game: str, lang: str, kind: str, **args: Value) -> str:
+    return library.games[game].words[lang].say_deed(Deed(kind, (), args)).replace("\u00a0", " ")
+
+
+# Guards
+
+
+@pytest.mark.parametrize(
+    ("guard", "values", "holds"),
+    [
+        ("have>=need", {"have": 3, "need": 3}, True),
+        ("have>=need", {"have": 2, "need": 3}, False),
+        ("have<2", {"have": 1}, True),
+        ("count=0", {"count": 0}, True),
+        ("count=0", {"count": 10}, False),
+        ("placer=nobody", {"placer": "nobody"}, True),
+        ("placer=nobody", {"placer": "p2"}, False),
+        ("count=0", {}, False),
+    ],
+)
+def test_a_guard_compares_a_value(guard: str, values: dict[str, Value], holds: bool) -> None:
+    assert Guard.parse(guard).holds(values) == holds
+
+
+def test_a_sentence_of_a_table_gives_way_to_the_first_case_that_fits() -> None:
+    file = WordsFile(
+        deeds={"take count=0": "Nothing.", "take count<3": "A little.", "take": "Much: {count}."}
+    )
+    words = Words("en", file)
+    said = [words.say_deed(Deed("take", (), {"count": count})) for count in (0, 2, 5)]
+    assert said == ["Nothing.", "A little.", "Much: 5."]
+
+
+ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1"), "need": 3, "have": 3}
+
+
+@pytest.mark.parametrize(
+    ("lang", "enough", "short"),
+    [
+        ("en", "There are enough dice: cross off G2 and H1", "There are not enough dice"),
+        ("it", "I dadi bastano: barra anche G2 e H1", "I dadi non bastano"),
+        ("es", "Hay dados suficientes: tacha también G2 y H1", "No hay dados suficientes"),
+        ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "Kości nie wystarczy"),
+    ],
+)
+@pytest.mark.parametrize("rule", ["border.first.open", "border.first.extend"])
+def test_an_unfinished_segment_is_answered_with_what_would_be_right(
+    library: Library, rule: str, lang: str, enough: str, short: str
+) -> None:
+    assert refusal(library, lang, rule, **ENOUGH).startswith(enough)
+    assert refusal(library, lang, rule, **(ENOUGH | {"have": 2})).startswith(short)
+
+
+NOTHING: list[tuple[str, dict[str, Value]]] = [
+    ("border.cross.die", {"colour": "blue", "need": 1, "have": 0}),
+    ("confini.advance.cost", {"need": 2, "have": 0}),
+    ("confini.smoke.spago", {"need": 4, "have": 0}),
+    ("confini.explore.eco", {"count": 2, "eco": 0}),
+    ("confini.fight.eco", {"count": 2, "eco": 0}),
+    ("confini.cut.last", {"player": "p1", "spago": 0}),
+]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(("rule", "args"), NOTHING)
+def test_where_there_is_nothing_no_refusal_says_0(
+    library: Library, lang: str, rule: str, args: dict[str, Value]
+) -> None:
+    assert "0" not in refusal(library, lang, rule, **args)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_deed_counts_0_things(library: Library, lang: str) -> None:
+    for game, kind in (("border", "roll-some"), ("border", "reroll"), ("confini", "spend")):
+        assert "0" not in deed(library, game, lang, kind, player="p1", count=0)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_limit_whose_placer_is_out_names_only_the_challenger(library: Library, lang: str) -> None:
+    said = refusal(library, lang, "confini.fight.who", challenger="p1", placer="nobody")
+    assert said.count("(") == 1
+
+
+# Typography
+
+
+def test_polish_one_letter_words_do_not_end_a_line() -> None:
+    assert (
+        typeset("W grze i o niej: a {player} z nim", "pl")
+        == "W\u00a0grze i\u00a0o\u00a0niej: a\u00a0{player} z\u00a0nim"
+    )
+    assert typeset("I o me", "it") == "I o me"
+
+
+def test_all_polish_texts_have_hard_spaces_after_one_letter_words(library: Library) -> None:
+    for book in library.games.values():
+        texts = library.texts[book.id]["pl"]
+        words = book.words["pl"]
+        said = [entry.plain + entry.title for entry in texts.entries.values()]
+        said += [sentence.source for sentence in (*words.deeds.values(), *words.phrases.values())]
+        assert not [text for text in said if typeset(text, "pl") != text]
+
+
+def test_a_polish_list_keeps_its_last_word_with_and(library: Library) -> None:
+    words = library.games["border"].words["pl"]
+    assert words.list_of(["A1", "B2", "C3"]) == "A1, B2 i\u00a0C3"
+
+
+@pytest.mark.parametrize(
+    ("number", "by", "said"),
+    [(7, 2, "3½"), (22, 3, "7⅓"), (17, 3, "5⅔"), (1, 3, "⅓"), (6, 3, "2"), (4, 1, "4")],
+)
+def test_fractions_are_written_as_players_write_them(number: int, by: int, said: str) -> None:
+    assert mixed(number, by) == said
+
+
+# What is shown, and as what
+
+TECHNICAL = (
+    "border.roll.there",
+    "border.second.done",
+    "confini.challenge.there",
+    "confini.deck.due",
+    "confini.deck.there",
+)
+
+
+@pytest.mark.parametrize("rule", TECHNICAL)
+def test_a_rule_of_these_pages_refuses_but_is_no_rule_of_the_game(library: Library, rule: str) -> None:
+    game = rule.partition(".")[0]
+    for lang, texts in library.texts[game].items():
+        assert rule not in texts.entries
+        assert rule not in [entry.id for part in texts.parts for entry in part.entries]
+        args = {"dice": ("7",), "player": "p1", "limit": 3, "card": "EQ1"}
+        verdict = Verdict(False, (Reason(rule, (), args),))
+        (why,) = texts.explain(verdict, library.games[game].words[lang])
+        assert why.technical
+        assert why.text
+
+
+def test_the_referee_has_no_address_for_a_rule_of_these_pages(library: Library) -> None:
+    moves = ["first p1", "p1 roll", "dice GGYBO"]
+    told = answer(library, Request("border", moves=moves, try_="p1 reroll 7", lang="pl"))
+    assert isinstance(told.verdict, Judged)
+    (why,) = told.verdict.reasons
+    assert (why.rule, why.url) == ("border.roll.there", "")
+
+
+def test_the_permalink_of_a_rule_of_these_pages_leads_to_the_rulebook(app: Flask) -> None:
+    answer = app.test_client().get("/r/border.roll.there", headers={"Accept-Language": "pl"})
+    assert answer.status_code == 302
+    assert answer.location.startswith("/pl/border/rules")
+
+
+def test_only_our_own_rulings_are_called_ours(library: Library) -> None:
+    texts = library.texts["border"]["en"].entries
+    assert texts["border.ruling.numbers"].basis == "printed"
+    assert texts["border.ruling.order"].basis == "derived"
+    assert texts["border.ruling.nobody"].basis == "ours"
+
+
+def test_a_refusal_cites_the_rule_that_is_really_broken(library: Library) -> None:
+    border, confini = library.runs["border"], library.runs["confini"]
+    assert border["linus-one-die"].frames["wrong-colour"].reasons[0].rule == "border.cross.die"
+    assert confini["first-turn"].frames["fight-nothing"].reasons[0].rule == "confini.challenge.skip"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_all_nine_values_are_told_in_words(library: Library, lang: str) -> None:
+    said = library.texts["border"][lang].entries["border.score.values"].plain.replace("\u00a0", " ")
+    pairs = set(re.findall(r"(\d+) (?:or|o|albo) (\d+)", said))
+    assert pairs == {(str(high), str(high // 2)) for high in range(4, 13)}
+
+
+# Confini
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_card_says_the_same_effect_only_once(library: Library, lang: str) -> None:
+    book = library.games["confini"]
+    assert isinstance(book.game, Confini)
+    cut = next(card for card in book.game.box.cards if card.design == "CUT")
+    said = text_of(book.words[lang], cut.effects)
+    assert len(re.findall(r"[.!?]", said)) == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("code", ["NE5", "NE9", "XX1"])
+def test_a_place_that_is_no_arc_is_told_without_its_code(library: Library, lang: str, code: str) -> None:
+    game, words = library.games["confini"].game, library.games["confini"].words[lang]
+    state = library.runs["confini"]["placing"].start
+    move = game.parse_move(f"p1 place {code}") if code != "XX1" else Move(1, "place", (code,))
+    assert code not in words.say_deed(game.tell(state, move))
+    whys = library.texts["confini"][lang].explain(game.judge(state, move), words)
+    assert code not in whys[0].text
+
+
+def test_players_have_no_character_s_name_before_they_choose(library: Library) -> None:
+    run = library.runs["confini"]["new-game"]
+    words = library.games["confini"].words["en"].with_cast(run.scenario.file.players)
+    (pick,) = run.frames["picks"].deeds
+    assert words.say_deed(pick).startswith("Player 3 chooses Van Ross")
+
+
+# Everything that comes to mind
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_players_may_try_is_told_and_answered_in_natural_words(library: Library, game: str) -> None:
+    book = library.games[game]
+    deeds: dict[str, Deed] = {}
+    reasons: dict[str, Reason] = {}
+    for run in library.runs[game].values():
+        for frame in run.frames.values():
+            for move in book.game.thinkable(frame.before, frame.seat):
+                deed = book.game.tell(frame.before, move)
+                deeds[f"{deed.kind} {deed.args}"] = deed
+                verdict = book.game.judge(frame.before, move)
+                if not verdict.ok:
+                    reasons |= {f"{reason.rule} {reason.args}": reason for reason in verdict.reasons}
+    for lang, words in book.words.items():
+        said = [words.say_deed(deed) for deed in deeds.values()]
+        for reason in reasons.values():
+            said += [why.text for why in library.texts[game][lang].explain(Verdict(False, (reason,)), words)]
+        assert [(text, fault) for text in said for fault in faults(text, words)] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_card_texts_read_naturally(library: Library, lang: str) -> None:
+    book = library.games["confini"]
+    assert isinstance(book.game, Confini)
+    written = [card.effects for card in book.game.box.cards]
+    written += [character.effects for character in book.game.box.characters.values()]
+    words = book.words[lang]
+    for effects in written:
+        said = text_of(words, effects)
+        assert [(said, fault) for fault in faults(said, words)] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_board_without_crosses_is_described_without_a_row_of_zeros(library: Library, lang: str) -> None:
+    words = library.games["border"].words[lang]
+    for crosses in (0, 4):
+        said = words.phrase("summary", player="p1", crosses=crosses, areas=0, score=0)
+        assert "0" not in said
+    arc = library.games["confini"].words[lang].phrase("arc", arc="NE1", level=1, flaw="greed", count=0)
+    assert "0\u00a0" not in arc

@@ -1,0 +1,96 @@
+// The stage: clicks on boards, the keyboard, where the focus goes. Without this file all is links and forms.
+(() => {
+  const step = () => document.querySelector("#step");
+  const plain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
+
+  // htmx boosts the links of HTML, not those inside an SVG.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("#step svg a[href]");
+    if (!link || !plain(event) || event.button || !window.htmx) return;
+    event.preventDefault();
+    htmx.ajax("GET", link.getAttribute("href"), { source: link, target: "#step", swap: "outerHTML show:none" });
+  });
+
+  // A board, or a row of pieces, is one Tab stop; arrows move inside it.
+  const ONE_STOP = "[data-board], [data-row]";
+  const spaces = (board) => [...board.querySelectorAll("a[href]")];
+  const enter = (board, chosen) => {
+    for (const space of spaces(board)) space.setAttribute("tabindex", space === chosen ? "0" : "-1");
+  };
+  const boards = () => {
+    for (const board of step()?.querySelectorAll(ONE_STOP) ?? []) {
+      const all = spaces(board);
+      const focused = all.find((space) => space === document.activeElement);
+      enter(board, focused ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
+    }
+  };
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+  // The nearest space in that direction. On hexagons the next row lies half a space aside: it must not be
+  // farther than the row after it, or every other row could not be reached.
+  const neighbour = (board, from, [dx, dy]) => {
+    const [x, y] = middle(from);
+    let best = null;
+    let least = Infinity;
+    for (const space of spaces(board)) {
+      const [u, v] = middle(space);
+      const ahead = (u - x) * dx + (v - y) * dy;
+      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      if (ahead > 1 && ahead + aside < least) [best, least] = [space, ahead + aside];
+    }
+    return best;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "?" && !event.target.closest("input, textarea")) {
+      document.querySelector("#keys")?.showModal();
+      return;
+    }
+    if (!plain(event) || event.target.closest("input, textarea, select, dialog")) return;
+    if (event.key === "Escape") return step()?.querySelector("#unpick")?.click();
+    const arrow = ARROWS[event.key];
+    if (!arrow || !step()) return;
+    const board = event.target.closest(ONE_STOP);
+    if (board) {
+      event.preventDefault();
+      const next = neighbour(board, event.target.closest("a"), arrow);
+      if (next) {
+        enter(board, next);
+        next.focus();
+      }
+    } else if (arrow[0]) {
+      event.preventDefault();
+      step().querySelector(arrow[0] > 0 ? "#next" : "#back")?.click();
+    }
+  });
+
+  // What stands behind the focus or the pointer, in words, below the board.
+  const caption = (event) => {
+    const space = event.target.closest?.("#step [data-board] a[href]");
+    const shown = step()?.querySelector(".caption");
+    if (space && shown) shown.textContent = space.getAttribute("aria-label");
+  };
+  document.addEventListener("focusin", caption);
+  document.addEventListener("pointerover", caption);
+
+  // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the title.
+  let before = step()?.dataset.step;
+  document.addEventListener("htmx:afterSettle", () => {
+    boards();
+    const now = step()?.dataset.step;
+    if (now !== before) {
+      window.scrollTo(0, 0);
+      step()?.querySelector("h1")?.focus({ preventScroll: true });
+    } else if (!document.activeElement || document.activeElement === document.body) {
+      const won = step()?.querySelector(".verdict-yes");
+      step()?.querySelector(won ? "#next" : "h1")?.focus({ preventScroll: true });
+    }
+    before = now;
+    step()?.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
+  });
+  document.addEventListener("DOMContentLoaded", boards);
+  boards();
+})();
