@@ -11,7 +11,7 @@ from tutor.book.load import load
 from tutor.paths import CONTENT
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
 from tutor.rules.errors import InvalidMove, InvalidOption, InvalidPosition, RulesError
-from tutor.rules.options import variants
+from tutor.rules.options import Seat, variants
 
 BOOKS = {**load(CONTENT).games, "nim": nim.book()}
 TABLES = [(name, options) for name in BOOKS for options in variants(BOOKS[name].game.options)]
@@ -265,8 +265,15 @@ def test_an_option_that_the_game_does_not_offer_is_refused(game: Game) -> None:
 
 def test_options_survive_every_move_and_every_text(table: Table) -> None:
     game, options = table
+    # Who begins is forgotten, and what may be left open at first; all else that was agreed is told back.
+    lasting = {
+        name
+        for name, option in game.options.items()
+        if not isinstance(option, Seat) and not getattr(option, "optional", False)
+    }
     for state, _ in some(game, options, 11, 40):
         agreed = game.agreed(state)
+        assert lasting <= set(agreed)
         for name, value in options.items():
             assert agreed.get(name, value) == value
         assert game.agreed(game.parse_position(game.format_position(state))) == agreed
