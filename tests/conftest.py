@@ -24,6 +24,14 @@ from tutor.teach.course import Course, courses
 from tutor.web import create_app
 
 
+LONGEST = ("test_wheel.py", "test_browser.py", "test_fit.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no worker is left with it in the end."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
 @pytest.fixture(scope="session")
 def library() -> Library:
     found = load(CONTENT)

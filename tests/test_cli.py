@@ -1,5 +1,6 @@
 """The other commands: play, build, and the ways to call them wrong."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -23,6 +24,16 @@ def test_play_shows_a_whole_random_game_and_repeats_it_by_its_seed(
 def test_play_says_how_many_players_there_can_be(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "border", "--players", "7", "--lang", "it"]) == 2
     assert "7" in capsys.readouterr().err
+
+
+def test_lesson_prints_the_storyline(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", "border", "--lang", "pl"]) == 0
+    plain = capsys.readouterr().out
+    assert main(["lesson", "border", "--lang", "pl", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) > 30
+    assert not [row for row in rows if row["problems"]]
+    assert all(row["screen"] in plain and row["title"] in plain for row in rows)
 
 
 def test_build_writes_a_database_that_is_replaced_whole(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tutor.book.check import check
 from tutor.book.load import load
 from tutor.book.model import LessonFile
 from tutor.book.source import Problem
+from tutor.book.words import LANGUAGES
 from tutor.paths import TRANSLATIONS
 from tutor.rules.base import Move
 from tutor.teach import proof
@@ -226,6 +227,54 @@ def test_a_move_that_other_players_answer_is_not_a_problem(content: Path) -> Non
     replace(turns, 'goal = { "heap.1" = 0 }', "goal = { left = 1 }")
     replace(turns, 'id = "empty"\n', 'id = "empty"\nstart = "take active=p2 heaps=0,4,5"\n')
     assert proved(content) == []
+
+
+TERM = """[last-match]
+game = "nim"
+rule = "nim.turn"
+
+[last-match.words]
+it = { word = "turno", begins = ["turno"] }
+pl = { word = "pierwszy stos", begins = ["pierwszy stos"] }
+es = { word = "turno", begins = ["turno"] }
+en = { word = "turn", begins = ["turn"] }
+"""
+
+
+def test_a_term_that_is_used_too_early_is_a_problem(content: Path) -> None:
+    (content / "terms.toml").write_text(TERM, "utf-8")
+    assert proved(content) == [f"{LESSON}:11: take: says “pierwszy stos” in pl too early: nim.turn"]
+
+
+def test_a_term_of_a_rule_that_is_known_by_then_is_not_a_problem(content: Path) -> None:
+    (content / "terms.toml").write_text(TERM.replace("nim.turn", "nim.heap"), "utf-8")
+    assert proved(content) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("nim.turn", "nim.turns", "terms.toml:1: last-match: there is no rule nim.turns"),
+        ("es = {", "de = {", "terms.toml:1: last-match: there is no word in es"),
+    ],
+)
+def test_what_a_term_names_must_be_there(content: Path, old: str, new: str, message: str) -> None:
+    (content / "terms.toml").write_text(TERM.replace(old, new), "utf-8")
+    assert message in said(content, check(content, TRANSLATIONS, games=nim.GAMES))
+
+
+def test_an_author_sees_each_screen_with_its_words_and_faults(content: Path) -> None:
+    replace(content / LESSON, "most = 5", "most = 3")
+    replace(content / LESSON, 'rules = ["nim.heap", "nim.count"]', 'rules = ["nim.heap"]')
+    replace(content / LESSON, 'rules = ["nim.turn"]', 'rules = ["nim.turn", "nim.count"]')
+    rows = list(proof.storyline(load(content, nim.GAMES), "nim", "en"))
+    assert [row["screen"] for row in rows] == ["goal", "take", "next-turn", "questions", "other-way"]
+    assert [row["number"] for row in rows] == [1, 2, 3, 4, 1]
+    assert rows[0]["problems"] == ["has 4 screens; 3 at most"]
+    assert rows[1]["problems"] == ["a move is refused by nim.count, which is not introduced yet"]
+    assert rows[1]["rules"] == ["nim.heap"]
+    assert set(rows[1]["words"]) == set(LANGUAGES)
+    assert all(0 < count <= 60 for count in rows[1]["words"].values())
 
 
 class Narrow(nim.Nim):

@@ -65,6 +65,10 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
             assert tuple(rule.id for rule in show(course, screen, "it", Asked()).rules) == screen.rules
         learned = [rule.id for rule in show(course, end, "it", Asked()).rules]
         assert learned == [rule for screen in screens for rule in screen.rules]
+        told = show(course, end, "it", Asked())
+        assert isinstance(told, End)
+        assert bool(told.setup) == (lesson is course.lessons.first)
+        assert all(rule.id.startswith(f"{name}.setup.") for rule in told.setup)
 
 
 @each_game

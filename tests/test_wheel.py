@@ -23,6 +23,8 @@ from tutor.book.words import LANGUAGES
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ("templates", "translations", "content")
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.mo", "vendor", "*.db*", "build", "dist")
+# One worker builds and installs the package, for all of these.
+pytestmark = pytest.mark.xdist_group("wheel")
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
@@ -168,7 +170,7 @@ def test_no_dependency_of_the_installed_program_is_missing(installed: Path) -> N
 
 
 def test_it_checks_its_content_away_from_the_checkout(installed: Path, tmp_path: Path) -> None:
-    run(installed / "tutor", "check", cwd=tmp_path)
+    run(installed / "tutor", "check", "--quick", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
