@@ -42,7 +42,7 @@ run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://12
 
 test: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests (PYTEST_ARGS="-k name")
 	$(BIN)/tutor check
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests and more (TUTOR_SOAK=70)
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \

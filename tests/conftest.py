@@ -23,12 +23,13 @@ from tutor.rules.base import CHANCE, Game
 from tutor.teach.course import Course, courses
 from tutor.web import create_app
 
-
-LONGEST = ("test_wheel.py", "test_browser.py", "test_fit.py")
+LONGEST = (
+    "test_fit.py", "test_browser.py", "test_wheel.py", "test_pages.py", "test_http.py", "test_check.py",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that no worker is left with it in the end."""
+    """The files that take longest begin first, so that no worker is left with one of them in the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 

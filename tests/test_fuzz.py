@@ -24,7 +24,6 @@ from tutor.book.words import LANGUAGES
 from tutor.web.address import ATTEMPT
 from tutor.web.security import HEADERS
 
-pytestmark = pytest.mark.xdist_group("crawler")
 REQUESTS = 2000 * int(os.environ.get("TUTOR_SOAK", "1"))
 MARK = "<zq'\">"
 """Typed everywhere; nowhere may it come back as it is."""

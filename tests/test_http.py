@@ -557,11 +557,6 @@ def first_line(connection: socket.socket) -> str:
     return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
 
 
-one_server = pytest.mark.xdist_group("server")
-"""One worker starts the server, for all of these."""
-
-
-@one_server
 def test_a_newcomer_is_served_before_those_who_wait_for_pages_to_be_made(port: int) -> None:
     """Fifty others ask for uncommon pages at the same moment; the newcomer's page is kept."""
     first_line(ask(port, request(STEP)))
@@ -581,7 +576,6 @@ def test_a_newcomer_is_served_before_those_who_wait_for_pages_to_be_made(port: i
     assert done.index("newcomer") < len(done) / 2, done.index("newcomer")
 
 
-@one_server
 def test_one_connection_that_never_pauses_does_not_keep_others_out(port: int) -> None:
     """It sends hundreds of requests at once, and the newcomer is served before they are all answered."""
     first_line(ask(port, request(STEP)))
@@ -597,7 +591,6 @@ def test_one_connection_that_never_pauses_does_not_keep_others_out(port: int) ->
     assert seen < 500
 
 
-@one_server
 def test_no_connection_is_served_for_ever(port: int) -> None:
     connection = ask(port, request("/robots.txt") * 1001)
     found = b""
@@ -607,7 +600,6 @@ def test_no_connection_is_served_for_ever(port: int) -> None:
     assert found.count(b"Connection: close") == 1
 
 
-@one_server
 def test_a_reader_who_never_reads_is_dropped(port: int) -> None:
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -618,7 +610,6 @@ def test_a_reader_who_never_reads_is_dropped(port: int) -> None:
                 connection.sendall(request(RULES))
 
 
-@one_server
 @pytest.mark.parametrize("more", [{"Content_Length": 100_000_000}, {"Transfer_Encoding": "chunked"}])
 def test_a_long_body_that_nobody_wants_is_not_read(port: int, more: dict[str, object]) -> None:
     connection = ask(port, request(RULES, "POST", **more))
@@ -633,13 +624,11 @@ def test_a_long_body_that_nobody_wants_is_not_read(port: int, more: dict[str, ob
     assert sent < 20_000_000
 
 
-@one_server
 def test_a_fault_in_a_page_made_aside_is_answered_as_ever(port: int) -> None:
     assert " 400 " in first_line(ask(port, request(f"{STEP}?moves=nonsense")))
     assert " 302 " in first_line(ask(port, request("/en/border/learn/roll?moves=p1+roll")))
 
 
-@one_server
 def test_a_forwarded_scheme_is_not_believed(port: int) -> None:
     answer = ask(port, request("/it/", X_Forwarded_Proto="https")).recv(4096)
     assert b" 200 " in answer

@@ -23,8 +23,6 @@ from tutor.book.words import LANGUAGES
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ("templates", "translations", "content")
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.mo", "vendor", "*.db*", "build", "dist")
-# One worker builds and installs the package, for all of these.
-pytestmark = pytest.mark.xdist_group("wheel")
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
 
 
