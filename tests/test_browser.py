@@ -75,6 +75,9 @@ def act(page: Page, kind: str, here: str) -> None:
                 break
             page.locator("#go").click()
             expect(page.locator(".verdict")).to_have_count(0)
+    elif page.locator(".answers").count():
+        page.locator(".answer").first.click()
+        expect(page.locator(".verdict")).to_have_count(1)
     elif kind in ("choose", "ask"):
         page.locator(".choice input").first.check()
         page.locator("#check").click()
@@ -228,17 +231,17 @@ def test_a_verdict_is_seen_and_announced(either: Page, all_courses: dict[str, Co
     page = either
     screens = all_courses["border"].lessons.screens.values()
     guessed = next(screen.id for screen in screens if screen.kind == "predict")
-    for address, answer in (
-        ("/pl/border/learn/segments", ".choice input >> nth=0"),
-        ("/pl/blockers/learn/groups", ".choice input >> nth=-1"),
+    for address, *clicks in (
+        ("/pl/border/learn/segments", ".choice input >> nth=0", "#check"),
+        ("/pl/blockers/learn/groups", ".answer >> nth=-1"),
     ):
         page.goto(address)
-        page.locator(answer).check()
-        page.locator("#check").click()
+        for target in clicks:
+            page.locator(target).click()
         expect(page.locator(".verdict")).to_be_in_viewport(ratio=0.3)
         expect(page.locator("#say")).not_to_be_empty()
     page.locator("#again").click()
-    expect(page.locator("#check")).to_be_visible()
+    expect(page.locator(".answer:enabled").first).to_be_visible()
     page.goto(f"/pl/border/learn/{guessed}")
     page.locator("#say-yes").click()
     expect(page.locator(".verdict")).to_be_in_viewport(ratio=0.3)

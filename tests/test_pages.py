@@ -126,14 +126,14 @@ def test_a_checked_answer_shows_what_was_right_and_an_open_question_does_not(
         address = f"/en/{game}/learn/{screen.id}"
         for query in ("", "?check=1", "?choice=0", "?choice="):
             text = client.get(address + query).text
-            assert not re.search(r'class="choice (right|wrong)|choice-verdict|id="again"', text)
-            assert 'id="check"' in text
+            assert not re.search(r'(choice|answer) (right|wrong)"|choice-verdict|id="again"', text)
+            assert not re.search(r"(<button|<fieldset)[^>]* disabled", text)
         wrong = next(answer.value for answer in answers(course, screen, "en") if not answer.right)
         text = client.get(f"{address}?check=1&choice={wrong}").text
-        assert 'class="choice wrong"' in text
-        assert 'class="choice right"' in text
+        assert len(re.findall(r'(choice|answer) wrong"', text)) == 1
+        assert re.search(r'(choice|answer) right"', text)
         assert 'id="again"' in text
-        assert 'id="check"' not in text
+        assert re.search(r"(<button|<fieldset)[^>]* disabled", text)
 
 
 COUNTS = {
@@ -344,6 +344,49 @@ def test_the_end_names_the_tasks_that_needed_help(client: PageClient) -> None:
     assert [link for link in client.page("/it/border/learn/end").links if link in tasks] == tasks[:2]
     client.client.set_cookie("helped-border", "grey.none.<b>.grey.end.first-recap")
     assert client.page("/it/border/learn/end").links.count("/it/border/learn/grey") == 1
+
+
+@each_game
+def test_help_always_points_at_something_to_touch(app: Flask, client: PageClient, game: str) -> None:
+    for screen in shelf_of(app).courses[game].lessons.screens.values():
+        if screen.kind == "do" and not screen.alone:
+            text = client.get(f"/en/{game}/learn/{screen.id}?help=2").text
+            assert re.search(r' hinted"|class="marks hint">\s*<|class="arc-mark hint"', text), screen.id
+
+
+@each_game
+def test_what_was_missed_comes_back_once_before_the_end(app: Flask, client: PageClient, game: str) -> None:
+    course = shelf_of(app).courses[game]
+    lesson = course.lessons.first
+    recaps = [screen for screen in lesson.screens if screen.recap]
+    learn = f"/en/{game}/learn"
+    last = client.page(f"{learn}/{lesson.screens[-2].id}")
+    assert f"{learn}/again" in last.links
+
+    def answer(screen: Screen, right: bool) -> None:
+        said = ""
+        for quiz in screen.quizzes:
+            said += "y" if quiz.verdict.ok == right else "n"
+            client.get(f"{learn}/{screen.id}?said={said}")
+            said += "-"
+
+    def deed() -> str:
+        text = client.get(f"{learn}/again").text
+        return re.findall(r'class="attempt">([^<]*)', text)[0]
+
+    for screen in recaps:
+        answer(screen, right=True)
+    nothing = client.client.get(f"{learn}/again")
+    assert (nothing.status_code, nothing.headers["Location"]) == (302, f"{learn}/end")
+    answer(recaps[0], right=False)
+    first = client.get(f"{learn}/again")
+    assert "Question 1 of 2" in first.text
+    asked = re.findall(r'class="attempt">([^<]*)', client.get(f"{learn}/{recaps[0].id}").text)[0]
+    assert deed() == asked
+    answered = client.page(f"{learn}/again?said=y-n")
+    assert f"{learn}/end" in answered.links
+    client.get(f"{learn}/end")
+    assert client.client.get(f"{learn}/again").status_code == 302
 
 
 def bad_addresses() -> Iterator[tuple[str, int]]:

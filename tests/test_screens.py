@@ -12,7 +12,7 @@ from tutor.book.model import StepFile
 from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
-from tutor.rules.base import Game
+from tutor.rules.base import Game, Move
 from tutor.teach.course import Course, courses
 from tutor.teach.lesson import Screen
 from tutor.teach.practice import Attempt, attempt, due
@@ -197,7 +197,30 @@ def test_help_names_the_rule_then_the_places_then_the_solution(
             assert view.hint.id in {*frame.step.shows, *frame.cited}
             assert (view.scene.tone == "hint") == (level >= PLACES)
             assert view.scene.marks == (frame.marks if level >= PLACES else ())
+            assert view.scene.hint == (solution_moves(course, frame)[0] if level >= PLACES else None)
             assert view.solution == (frame.step.play if level >= SOLUTION else ())
+            assert len(view.solved) == (len(solution_moves(course, frame)) if level >= SOLUTION else 0)
+
+
+def solution_moves(course: Course, frame: Frame) -> list[Move]:
+    moves = map(course.book.game.parse_move, frame.step.play)
+    return [move for move in moves if move.seat == frame.seat]
+
+
+@each_game
+def test_help_goes_on_with_what_is_left_of_the_solution(all_courses: dict[str, Course], name: str) -> None:
+    course = all_courses[name]
+    parts = 0
+    for screen, frame in screens(course, "do"):
+        first, *rest = solution_moves(course, frame)
+        if not rest or screen.alone:
+            continue
+        view = doing(course, screen, help=PLACES, moves=(course.book.game.format_move(first),))
+        assert view.scene
+        assert view.scene.hint == rest[0]
+        assert set(view.scene.marks) == set(frame.marks) - set(view.attempt.marks)
+        parts += 1
+    assert parts or name == "blockers"
 
 
 @each_game

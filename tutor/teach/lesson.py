@@ -5,7 +5,7 @@ step: moves to a goal are done by the learner, a refused move is predicted, choi
 anything else is watched. Questions of a recap are made by the engine (see `quiz`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,6 +19,8 @@ Kind = Literal["read", "watch", "do", "predict", "choose", "ask", "recap", "end"
 ACTS = ("do", "predict", "choose", "ask", "recap")
 """The kinds of screens on which the learner acts."""
 END = "end"
+AGAIN = "again"
+"""Where the questions that were missed come back, before the end."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,13 @@ class Screen:
     later: bool = False
     alone: bool = False
     recap: "Recap | None" = None
+    repeated: tuple[Quiz, ...] = ()
+    """Questions of earlier recaps, asked once more."""
 
     @cached_property
     def quizzes(self) -> tuple[Quiz, ...]:
         """The questions of a recap, made when they are first asked for."""
-        return self.recap.make(self) if self.recap else ()
+        return self.recap.make(self) if self.recap else self.repeated
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,37 @@ class Lesson:
     def index(self) -> dict[str, int]:
         return {screen.id: i for i, screen in enumerate(self.screens)}
 
-    def before(self, screen: Screen) -> Screen | None:
-        i = self.index[screen.id]
-        return self.screens[i - 1] if i else None
+    @cached_property
+    def questions(self) -> dict[str, tuple[Screen, int]]:
+        """Every question of its recaps: the screen, and its place there from 0."""
+        return {
+            f"{screen.id}~{number}": (screen, number)
+            for screen in self.screens
+            if screen.recap
+            for number in range(screen.recap.count)
+        }
 
-    def after(self, screen: Screen) -> Screen | None:
+    def again(self, missed: Sequence[str]) -> Screen | None:
+        """The questions that were missed, as a screen before the end; None if there are none."""
+        asked = [self.questions[name] for name in missed if name in self.questions]
+        quizzes = tuple(screen.quizzes[number] for screen, number in asked if number < len(screen.quizzes))
+        return Screen(AGAIN, "recap", self.id, repeated=quizzes) if quizzes else None
+
+    def before(self, screen: Screen) -> str:
+        """The screen before this one, if there is one."""
+        if screen.id == AGAIN:
+            return self.screens[-2].id
         i = self.index[screen.id]
-        return self.screens[i + 1] if i + 1 < len(self.screens) else None
+        return self.screens[i - 1].id if i else ""
+
+    def after(self, screen: Screen) -> str:
+        """The screen after this one, if there is one. What was missed comes back before the end."""
+        if screen.id == AGAIN:
+            return self.screens[-1].id
+        i = self.index[screen.id] + 1
+        if i == len(self.screens) - 1 and self.questions:
+            return AGAIN
+        return self.screens[i].id if i < len(self.screens) else ""
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,10 @@ class Subject:
         left_out = rules - self.known
         if not rules & self.recent or (left_out and not (quiz.verdict.ok and left_out <= self.details)):
             return None
-        reasons = tuple(reason for reason in quiz.verdict.reasons if reason.rule in self.known)
-        return replace(quiz, verdict=replace(quiz.verdict, reasons=reasons))
+        reasons = [reason for reason in quiz.verdict.reasons if reason.rule in self.known]
+        if quiz.verdict.ok:  # the newest rule first: only that one is read out
+            reasons.sort(key=lambda reason: reason.rule not in self.recent)
+        return replace(quiz, verdict=replace(quiz.verdict, reasons=tuple(reasons)))
 
 
 def make_quizzes(

@@ -33,9 +33,14 @@ class Scene:
     tone: Tone = "changed"
     tried: tuple[str, ...] = ()
     """Where a refused move wanted to act."""
+    hint: Move | None = None
+    """A move that is shown to be a good one: what it is made with is marked as well."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
     quiet: bool = False
     """Leaves out the counts and scores that a question may ask for."""
     compact: bool = False
     """Only the board itself: no dice, no score row, no other players."""
+
+    def hints_at(self, move: Move | None) -> bool:
+        return move is not None and move == self.hint

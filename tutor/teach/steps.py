@@ -5,7 +5,7 @@ from zlib import crc32
 
 from tutor.book.scenario import Frame
 from tutor.book.texts import Entry, Why
-from tutor.rules.base import Verdict
+from tutor.rules.base import Move, Verdict
 from tutor.teach.course import Course, Telling
 from tutor.teach.lesson import Kind, Screen
 from tutor.teach.practice import Attempt, attempt
@@ -73,6 +73,8 @@ class Task(View):
     """The rule that helps."""
     solution: tuple[str, ...]
     """The moves of the solution, once they may be shown."""
+    solved: tuple[str, ...]
+    """What the learner does in them, in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +125,7 @@ def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     """What the screen shows. Counts are left out while a question on this scenario is still to come."""
     view = _view(course, screen, lang, asked)
     lesson = course.lessons.of(screen)
-    later = lesson.screens[lesson.index[screen.id] + 1 :]
+    later = lesson.screens[lesson.index[screen.id] + 1 :] if screen.id in lesson.index else ()
     if view.scene and any(one.kind == "ask" and one.scenario == screen.scenario for one in later):
         return replace(view, scene=replace(view.scene, quiet=True))
     return view
@@ -189,7 +191,8 @@ def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
 def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
     tried = attempt(told.course.book.game, told.frame, asked.moves)
     level = 0 if tried.met or screen.alone else min(asked.help, SOLUTION)
-    tone, marks = _emphasis(told.frame, tried, level)
+    hint = _next_move(told, tried) if level >= PLACES else None
+    tone, marks = _emphasis(told.frame, tried, hint is not None)
     whys = told.whys(tried.verdict)
     won = told.line("!", tried.facts) if tried.met else ""
     picks = asked.picks or tried.still_picked
@@ -198,7 +201,7 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
-        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=picks),
+        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=picks, hint=hint),
         open=not tried.met,
         said=won or " ".join(why.html for why in whys),
         refused=bool(whys),
@@ -209,22 +212,38 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         won=won,
         help=level,
         alone=screen.alone,
-        hint=_helpful(told),
-        solution=told.frame.step.play if not tried.met and level == SOLUTION else (),
+        hint=_helpful(told, screen),
+        solution=told.frame.step.play if level == SOLUTION else (),
+        solved=tuple(deed for _, deed in _solution(told)) if level == SOLUTION else (),
     )
 
 
-def _emphasis(frame: Frame, tried: Attempt, level: int) -> tuple[Tone, tuple[str, ...]]:
+def _emphasis(frame: Frame, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
     """What the picture points at: the refusal, the places of the solution, or what was just done."""
     if tried.refused:
         return "refused", tried.marks
-    if level >= PLACES and not tried.played:
-        return "hint", frame.marks
+    if hinted and not tried.off:
+        return "hint", tuple(place for place in frame.marks if place not in tried.marks)
     return "changed", tried.marks
 
 
-def _helpful(told: Telling) -> Entry | None:
+def _next_move(told: Telling, tried: Attempt) -> Move | None:
+    """The learner's next move of the solution."""
+    done = list(map(told.course.book.game.parse_move, tried.played))
+    return next((move for move, _ in _solution(told) if move not in done), None)
+
+
+def _solution(told: Telling) -> list[tuple[Move, str]]:
+    """What the learner has to do, as moves and in words."""
+    moves = map(told.course.book.game.parse_move, told.frame.step.play)
+    both = zip(moves, told.deeds, strict=True)
+    return [(move, deed) for move, deed in both if move.seat == told.frame.seat]
+
+
+def _helpful(told: Telling, screen: Screen) -> Entry | None:
+    """The rule that helps most: one that is introduced here, if it matters."""
     rules = [*told.frame.step.shows, *sorted(told.frame.cited)]
+    rules.sort(key=lambda rule: rule not in screen.rules)
     return next((told.texts.entries[rule] for rule in rules if rule in told.texts.entries), None)
 
 
@@ -236,6 +255,9 @@ def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Predictio
     game, frame = told.course.book.game, told.frame
     answer = asked.said[:1]
     verdict = frame.verdict or game.judge(frame.before, game.parse_move(frame.step.play[0]))
+    if verdict.ok:  # the rule that is introduced here first: only that one is read out
+        reasons = sorted(verdict.reasons, key=lambda reason: all(reason.rule != rule.id for rule in rules))
+        verdict = replace(verdict, reasons=tuple(reasons))
     refused = frame.verdict is not None
     return _prediction(
         Prediction(
@@ -256,9 +278,8 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
     """One question after the other. In `said` each answer has a dash after it once its verdict was read."""
     if not screen.quizzes:
         raise NoQuestions(screen.id)
-    number = min(asked.said.count("-"), len(screen.quizzes) - 1)
+    number, answer = _asked_now(screen, asked.said)
     quiz = screen.quizzes[number]
-    answer = asked.said.rpartition("-")[2][:1]
     words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
     lacking = tuple(place for reason in quiz.verdict.reasons for place in reason.at)
@@ -282,6 +303,18 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
         quiz.verdict,
         course.texts[lang].explain(quiz.verdict, words),
     )
+
+
+def missed(screen: Screen, said: str) -> str:
+    """The question of a recap that was just answered wrongly; empty if none was."""
+    number, answer = _asked_now(screen, said)
+    right = not answer or (answer == YES) == screen.quizzes[number].verdict.ok
+    return "" if right else f"{screen.id}~{number}"
+
+
+def _asked_now(screen: Screen, said: str) -> tuple[int, str]:
+    """The question that is shown, from 0, and its answer so far."""
+    return min(said.count("-"), len(screen.quizzes) - 1), said.rpartition("-")[2][:1]
 
 
 def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:

@@ -10,9 +10,10 @@ from werkzeug.wrappers import Response
 
 from tutor.rules.base import Game
 from tutor.teach.course import Course
+from tutor.teach.lesson import AGAIN, END, Lessons
 from tutor.teach.practice import due
 from tutor.teach.scene import Link, Option
-from tutor.teach.steps import Asked, Task, show
+from tutor.teach.steps import Asked, Task, missed, show
 from tutor.web import hx
 from tutor.web.cache import remembered_by
 from tutor.web.cookies import with_choices
@@ -32,20 +33,34 @@ def start(lang: str, game: str) -> Any:
 @bp.get("/<lang:lang>/<game>/learn/<step>")
 def step(lang: str, game: str, step: str) -> Any:
     course = shelf().course(game)
-    if step not in course.lessons.screens:
+    lessons = course.lessons
+    if step not in lessons.screens and step != AGAIN:
         return _moved(course, game, step)
-    screens = course.lessons.screens
-    before = request.cookies.get(f"helped-{game}", "").split(".")
-    asking = step if "help" in request.args else ""
-    # In the order of the lessons, and nothing else: a cookie may say anything.
-    tasks = [name for name, screen in screens.items() if screen.kind == "do" and not screen.alone]
-    helped = [name for name in tasks if name in before or name == asking]
-    at_the_end = screens[step].kind == "end"
-    answer = _page(lang=lang, game=game, step=step, helped=tuple(helped) if at_the_end else ())
+    helped = _helped(lessons, game, step)
+    if step == AGAIN and not lessons.first.again(helped):
+        return redirect(url_for("learn.step", game=game, step=END))
+    at_the_end = step != AGAIN and lessons.screens[step].kind == END
+    if at_the_end:  # what was missed has come back by now
+        helped = tuple(name for name in helped if name in lessons.screens)
+    answer = _page(lang=lang, game=game, step=step, helped=helped if at_the_end or step == AGAIN else ())
     if answer.status_code == 302:
         return answer
-    kept = {f"step-{game}": step} | ({f"helped-{game}": ".".join(helped)} if helped else {})
+    kept = {} if step == AGAIN else {f"step-{game}": step}
+    name = f"helped-{game}"
+    if helped or name in request.cookies:
+        kept[name] = ".".join(helped)
     return with_choices(answer, lang=lang, **kept)
+
+
+def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
+    """Where the reader needed help: tasks, and questions that were missed. In the order of the lessons, and
+    nothing else: a cookie may say anything."""
+    before = request.cookies.get(f"helped-{game}", "").split(".")
+    now = step if "help" in request.args else ""
+    if step in lessons.screens and lessons.screens[step].recap:
+        now = missed(lessons.screens[step], _asked().said)
+    tasks = [name for name, screen in lessons.screens.items() if screen.kind == "do" and not screen.alone]
+    return tuple(name for name in (*tasks, *lessons.first.questions) if name in before or name == now)
 
 
 def _moved(course: Course, game: str, step: str) -> Response:
@@ -67,9 +82,11 @@ def _moved(course: Course, game: str, step: str) -> Response:
 
 @remembered_by(vary="Cookie")
 def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
-    """`helped` are the screens on which the reader asked for help; the end of a lesson names them."""
+    """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
+    before it."""
     course = shelf().course(game)
-    screen = course.lessons.screens[step]
+    screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
+    assert screen
     lesson = course.lessons.of(screen)
     asked = _asked()
     here = _Here(game, step)
@@ -89,11 +106,15 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
         game=game,
         screen=screen,
         lesson=lesson,
-        number=lesson.index[step] + 1,
+        number=lesson.index.get(step, len(lesson.screens) - 2) + 1,
         back=lesson.before(screen),
         next=lesson.after(screen),
         view=view,
-        helped=[(name, show(course, course.lessons.screens[name], lang, Asked()).title) for name in helped],
+        helped=[
+            (name, show(course, course.lessons.screens[name], lang, Asked()).title)
+            for name in helped
+            if name in course.lessons.screens
+        ],
         said_before=asked.said[: asked.said.rfind("-") + 1],
         here=here,
         picture=shelf().picture(game, scene) if scene else None,

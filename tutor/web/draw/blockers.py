@@ -185,7 +185,10 @@ class BlockersDrawing:
             picked = mine and face == self._picked(scene)
             label = words.phrase("tile-picked" if picked else "tile", colour=colour, tile=tile_id(face))
             href = scene.link(Option(picks=() if picked else (face,))) if mine and scene.link else ""
-            tiles.append({"face": tile_id(face), "label": label, "href": href, "picked": picked})
+            hint = mine and scene.hint is not None and face in scene.hint.what
+            tiles.append(
+                {"face": tile_id(face), "label": label, "href": href, "picked": picked, "hint": hint}
+            )
         return {
             "colour": colour,
             "label": words.phrase("rack", colour=colour, count=len(faces) + state.hidden[c]),
@@ -197,7 +200,7 @@ class BlockersDrawing:
             else words.phrase("group-count", colour=colour, count=len(list(groups(state.masks[c])))),
         }
 
-    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
         if not scene.link:
             return []
         offers = []
@@ -215,7 +218,13 @@ class BlockersDrawing:
             clear = Option(picks=(SHOW_GROUPS,) if shown else ())
             offers.append(("unpick", scene.words.phrase("do-clear"), clear))
         return [
-            {"id": name, "label": label, "href": scene.link(option), "tone": "quiet"}
+            {
+                "id": name,
+                "label": label,
+                "href": scene.link(option),
+                "tone": "quiet",
+                "hint": scene.hints_at(option.move),
+            }
             for name, label, option in offers
         ]
 

@@ -216,12 +216,13 @@ class BorderDrawing:
                     "label": label,
                     "used": used,
                     "picked": number in picked,
+                    "hint": bool(scene.hint and scene.hint.act == "reroll" and number in scene.hint.what),
                     "href": scene.link(option) if scene.link and can_pick else "",
                 }
             )
         return found
 
-    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
         if not scene.link:
             return []
         state: State = scene.state
@@ -242,7 +243,13 @@ class BorderDrawing:
         elif state.phase in (FIRST, SECOND):
             offers.append(("do-done", words.phrase("do-done"), Option(Move(seat, "done")), "plain"))
         return [
-            {"id": name, "label": label, "href": scene.link(option), "tone": tone}
+            {
+                "id": name,
+                "label": label,
+                "href": scene.link(option),
+                "tone": tone,
+                "hint": scene.hints_at(option.move),
+            }
             for name, label, option, tone in offers
         ]
 

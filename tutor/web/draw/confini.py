@@ -360,15 +360,20 @@ class ConfiniDrawing:
         card = self.box.index.get(move.what[0])
         return card is not None and any(aims[card] for aims in self.box.aims.values())
 
-    def _stepper(self, scene: Scene, offers: "Offers") -> list[dict[str, str]]:
+    def _stepper(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         if not scene.link:
             return []
         return [
-            {"count": move.what[0], "label": self._told(scene, move), "href": scene.link(Option(move))}
+            {
+                "count": move.what[0],
+                "label": self._told(scene, move),
+                "href": scene.link(Option(move)),
+                "hint": scene.hints_at(move),
+            }
             for move in sorted(offers.counts, key=lambda move: int(move.what[0]))
         ]
 
-    def _buttons(self, scene: Scene, offers: "Offers") -> list[dict[str, str]]:
+    def _buttons(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """What is not done by touching a piece, and the targets of a card that is picked."""
         if not scene.link:
             return []
@@ -379,6 +384,7 @@ class ConfiniDrawing:
                 "label": self._told(scene, move),
                 "href": scene.link(Option(move)),
                 "tone": "main",
+                "hint": scene.hints_at(move),
             }
             for i, move in enumerate(offers.cards.get(picked, []), 1)
         ]
@@ -386,7 +392,13 @@ class ConfiniDrawing:
             clear = scene.link(Option())
             return [
                 *found,
-                {"id": "unpick", "label": scene.words.phrase("do-clear"), "href": clear, "tone": "quiet"},
+                {
+                    "id": "unpick",
+                    "label": scene.words.phrase("do-clear"),
+                    "href": clear,
+                    "tone": "quiet",
+                    "hint": False,
+                },
             ]
         return [
             {
@@ -394,6 +406,7 @@ class ConfiniDrawing:
                 "label": self._short(scene, move),
                 "href": scene.link(Option(move)),
                 "tone": "plain",
+                "hint": scene.hints_at(move),
             }
             for move in offers.rest
         ]
@@ -426,7 +439,12 @@ class ConfiniDrawing:
                 href = scene.link(Option(picks=() if card.id == picked else (card.id,)))
             found.append(
                 self._card(scene, card)
-                | {"id": card.id.replace("#", "-"), "href": href, "picked": card.id == picked}
+                | {
+                    "id": card.id.replace("#", "-"),
+                    "href": href,
+                    "picked": card.id == picked,
+                    "hint": scene.hint in moves,
+                }
             )
         return found
 

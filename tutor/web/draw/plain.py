@@ -26,7 +26,7 @@ class PlainDrawing:
         parts = value if isinstance(value, tuple) else (value,)
         return ", ".join(scene.words.word(part) if isinstance(part, str) else str(part) for part in parts)
 
-    def _buttons(self, scene: Scene) -> list[dict[str, str]]:
+    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
         link = scene.link
         if link is None:
             return []
@@ -36,6 +36,7 @@ class PlainDrawing:
                 "label": scene.words.say_deed(self.game.tell(scene.state, move)),
                 "href": link(Option(move)),
                 "tone": "quiet",
+                "hint": scene.hints_at(move),
             }
             for i, move in enumerate(self.game.thinkable(scene.state, scene.seat), 1)
         ]
