@@ -418,7 +418,9 @@ class ConfiniDrawing:
         return scene.words.say_deed(self.game.tell(scene.state, move))
 
     def _short(self, scene: Scene, move: Move) -> str:
-        """A move without words of its own has a short name."""
+        """A move without words of its own has a short name, and so has a character."""
+        if move.act == "pick":
+            return scene.words.word(move.what[0])
         if not move.what and f"do-{move.act}" in scene.words.phrases:
             return scene.words.phrase(f"do-{move.act}")
         return self._told(scene, move)
