@@ -39,13 +39,13 @@ NAMED: dict[str, tuple[str, str, str, str]] = {
         LESSON,
         'id = "next-turn"',
         'id = "take"',
-        f"{LESSON}:17: take: the id is used twice",
+        f"{LESSON}:16: take: the id is used twice",
     ),
     "an id that another lesson uses": (
         LESSON,
         'id = "other-way"',
         'id = "goal"',
-        f"{LESSON}:30: goal: the id is used twice",
+        f"{LESSON}:29: goal: the id is used twice",
     ),
     "a step that is not there": (
         LESSON,
@@ -59,29 +59,41 @@ NAMED: dict[str, tuple[str, str, str, str]] = {
         "turn/all",
         f"{LESSON}:11: take: there is no step turn/all",
     ),
+    "a question after a fact that is not there": (
+        LESSON,
+        'show = "ends/misere"',
+        'show = "ends/misere"\nask = "points.p1"',
+        f"{LESSON}:29: other-way: there is no fact points.p1 to ask for",
+    ),
+    "a question that has no words": (
+        LESSON,
+        'show = "ends/misere"',
+        'show = "ends/misere"\nask = "winners"',
+        f"{LESSON}:29: other-way: phrases.ask-winners is missing in words.pl.toml",
+    ),
     "a screen that shows nothing": (
         LESSON,
         "recap = 3",
-        "later = true",
-        f"{LESSON}:22: questions: has nothing to read",
+        "alone = true",
+        f"{LESSON}:21: questions: has nothing to read",
     ),
     "a screen that is read but has no text": (
         LESSON,
         "recap = 3",
         'show = "turns/all"\nread = true',
-        f"{LESSON}:22: questions: has nothing to read",
+        f"{LESSON}:21: questions: has nothing to read",
     ),
     "a rule that is not there": (
         LESSON,
         'rules = ["nim.turn"]',
         'rules = ["nim.turns"]',
-        f"{LESSON}:17: next-turn: there is no rule nim.turns",
+        f"{LESSON}:16: next-turn: there is no rule nim.turns",
     ),
     "a rule that is introduced twice": (
         LESSON,
         'rules = ["nim.turn"]',
         'rules = ["nim.turn", "nim.heap"]',
-        f"{LESSON}:17: next-turn: nim.heap was introduced before",
+        f"{LESSON}:16: next-turn: nim.heap was introduced before",
     ),
     "too many rules at once": (
         LESSON,
@@ -186,7 +198,7 @@ LESSONS: dict[str, tuple[Check, str, str, str, str]] = {
         LESSON,
         "recap = 3",
         'recap = 2\n[[lesson.screen]]\nid = "more"\nrecap = 2',
-        f"{LESSON}:25: more: two recaps in a row",
+        f"{LESSON}:24: more: two recaps in a row",
     ),
 }
 
@@ -287,5 +299,5 @@ class Narrow(nim.Nim):
 def test_a_recap_whose_questions_have_one_answer_is_a_problem(content: Path) -> None:
     library = load(content, {"nim": Narrow})
     assert said(content, list(proof.prove(library))) == [
-        f"{LESSON}:22: questions: all questions have the same answer"
+        f"{LESSON}:21: questions: all questions have the same answer"
     ]

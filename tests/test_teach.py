@@ -189,3 +189,10 @@ def test_the_frames_of_an_example_lead_to_each_other(all_courses: dict[str, Cour
         assert [one.back for one in shown] == ["", *frames[:-1]]
         assert [one.number for one in shown] == list(range(1, len(frames) + 1))
         assert all(one.html for one in shown) or scenario not in course.texts["es"].entries
+
+
+def test_a_jump_in_the_story_is_announced(all_courses: dict[str, Course]) -> None:
+    """Where a position follows from the one before, by one move or in one scenario, nothing is said."""
+    screens = all_courses["border"].lessons.screens
+    assert not any(screens[name].jumps for name in ("villa", "reroll", "grey", "leftovers", "shared"))
+    assert all(screens[name].jumps for name in ("white", "well", "together", "late-pair"))

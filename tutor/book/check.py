@@ -314,6 +314,13 @@ def _screen_faults(
     scenario, _, step = screen.show.partition("/")
     if screen.show and not (scenario in runs and step in runs[scenario].frames):
         yield f"there is no step {screen.show}"
+    elif screen.ask:
+        if not screen.show or screen.ask not in runs[scenario].frames[step].facts:
+            yield f"there is no fact {screen.ask} to ask for"
+        phrase = f"ask-{screen.ask.partition('.')[0]}"
+        for lang, words in book.words.items():
+            if phrase not in words.phrases:
+                yield f"phrases.{phrase} is missing in words.{lang}.toml"
     if not screen.rules and not screen.recap and (screen.read or not screen.show):
         yield "has nothing to read"
     for rule in screen.rules:

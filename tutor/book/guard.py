@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tutor.rules.base import Value
 
-_GUARD = re.compile(r"([a-z][a-z0-9_.-]*)(>=|<|=)([a-z0-9][a-z0-9_.-]*)")
+_GUARD = re.compile(r"([a-z][a-z0-9_.-]*)(>=|<|=)([a-zA-Z0-9][a-zA-Z0-9_.-]*)")
 
 
 @dataclass(frozen=True)

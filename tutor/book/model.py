@@ -134,8 +134,8 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Only the position of the step is shown, and nothing is asked."""
     predict: bool = False
     """The one move of the step is not watched: will it be allowed?"""
-    later: bool = False
-    """The story jumps to another position here, and says so."""
+    ask: str = ""
+    """A fact of the step that is asked for before it is told: circled.p4.well by the phrase ask-circled."""
     alone: bool = False
     """A turn without help."""
     recap: int = 0

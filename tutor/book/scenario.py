@@ -58,11 +58,6 @@ class Frame:
         return tuple(dict.fromkeys(place for deed in self.deeds for place in deed.at))
 
     @property
-    def answer(self) -> Value:
-        """What the learner is asked for."""
-        return self.facts.get(self.step.ask, 0)
-
-    @property
     def reasons(self) -> tuple[Reason, ...]:
         return self.verdict.reasons if self.verdict else ()
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from tutor.book.model import GameBook, LessonFile, ScreenFile
 from tutor.book.scenario import Run
-from tutor.rules.base import Game
+from tutor.rules.base import Game, State
 from tutor.teach.quiz import Quiz, Subject, make_quizzes
 
 Kind = Literal["read", "watch", "do", "predict", "choose", "ask", "recap", "end"]
@@ -33,7 +33,10 @@ class Screen:
     """All rules that are introduced by now, these included."""
     scenario: str = ""
     frame: str = ""
-    later: bool = False
+    ask: str = ""
+    """The fact that is asked for, if the step itself asks for none."""
+    jumps: bool = False
+    """The story goes on in another position here, and says so."""
     alone: bool = False
     recap: "Recap | None" = None
     repeated: tuple[Quiz, ...] = ()
@@ -140,6 +143,8 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
     screens = []
     recent: list[str] = []
     deeds: set[str] = set()
+    seen: tuple[str, State] | None = None
+    """The scenario and the position in which the last screen ended."""
     details = frozenset(rule for rule, facts in book.facts.rules.items() if facts.detail)
     for screen in file.screen:
         known |= set(screen.rules)
@@ -150,8 +155,14 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
             recap = Recap(book.game, file.setup, subject, screen.recap)
             recent = []
         scenario, _, frame = screen.show.partition("/")
+        jumps = False
         if screen.show:
-            deeds |= {deed.kind for deed in runs[scenario].frames[frame].deeds}
+            shown = runs[scenario].frames[frame]
+            deeds |= {deed.kind for deed in shown.deeds}
+            jumps = (
+                seen is not None and scenario != seen[0] and not _follows(book.game, seen[1], shown.before)
+            )
+            seen = (scenario, shown.after)
         screens.append(
             Screen(
                 screen.id,
@@ -161,7 +172,8 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
                 frozenset(known),
                 scenario,
                 frame,
-                screen.later,
+                screen.ask,
+                jumps,
                 screen.alone,
                 recap,
             )
@@ -170,10 +182,17 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
     return Lesson(file.id, (*screens, Screen(last, "end", file.id, known=frozenset(known))), file.players)
 
 
+def _follows(game: Game, state: State, after: State) -> bool:
+    """Whether a position is the same as another, or one move later."""
+    return state == after or any(game.play(state, move) == after for move in game.moves(state))
+
+
 def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, frame: str) -> Kind:
     if screen.recap:
         return "recap"
     if screen.read or not screen.show:
         return "read"
+    if screen.ask:
+        return "ask"
     kind = runs[scenario].frames[frame].kind
     return "predict" if screen.predict or kind == "refuse" else kind

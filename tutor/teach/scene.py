@@ -39,6 +39,8 @@ class Scene:
     link: Link | None = None
     quiet: bool = False
     """Leaves out the counts and scores that a question may ask for."""
+    asked: str = ""
+    """The fact that a question asks for now."""
     compact: bool = False
     """Only the board itself: no dice, no score row, no other players."""
 

@@ -5,7 +5,7 @@ from zlib import crc32
 
 from tutor.book.scenario import Frame
 from tutor.book.texts import Entry, Why
-from tutor.rules.base import Move, Verdict
+from tutor.rules.base import Move, Value, Verdict
 from tutor.teach.course import Course, Telling
 from tutor.teach.lesson import Kind, Screen
 from tutor.teach.practice import Attempt, attempt
@@ -126,7 +126,8 @@ def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     view = _view(course, screen, lang, asked)
     lesson = course.lessons.of(screen)
     later = lesson.screens[lesson.index[screen.id] + 1 :] if screen.id in lesson.index else ()
-    if view.scene and any(one.kind == "ask" and one.scenario == screen.scenario for one in later):
+    asks = [one for one in later if one.kind == "ask" and not one.ask]
+    if view.scene and any(one.scenario == screen.scenario for one in asks):
         return replace(view, scene=replace(view.scene, quiet=True))
     return view
 
@@ -150,7 +151,7 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
         case "choose":
             return _question(told, rules, asked, _moves_to_choose(told), single=False)
         case "ask":
-            return _question(told, rules, asked, _answers(told), single=_single(told))
+            return _ask(told, rules, screen, asked)
     return _watch(told, rules, asked)
 
 
@@ -349,9 +350,31 @@ def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:
     )
 
 
-def _answers(told: Telling) -> tuple[Answer, ...]:
+def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Question:
+    """A fact of the step: the step asks for it, or else the screen does before the step is told."""
+    fact = screen.ask or told.frame.step.ask
+    answer = told.frame.facts.get(fact, 0)
+    single = not isinstance(answer, tuple) or len(answer) == 1
+    view = _question(told, rules, asked, _answers(told, answer), single)
+    if not screen.ask:
+        return view
+    family, *of = fact.split(".")
+    named = dict(zip(("player", "what"), of, strict=False))
+    return replace(
+        view,
+        task=told.words.phrase(f"ask-{family}", **named),
+        explained=told.line() if view.checked else "",
+        scene=told.scene(
+            told.frame.after,
+            marks=told.frame.marks,
+            quiet=not view.checked,
+            asked="" if view.checked else fact,
+        ),
+    )
+
+
+def _answers(told: Telling, answer: Value) -> tuple[Answer, ...]:
     """A number among its neighbours, or the players of the table."""
-    answer = told.frame.answer
     if isinstance(answer, int):
         # The right number is not always the same one of the five, but the same for every reader.
         below = crc32(told.frame.step.id.encode()) % ANSWERS_OFFERED
@@ -362,18 +385,13 @@ def _answers(told: Telling) -> tuple[Answer, ...]:
     return tuple(Answer(f"p{n}", told.words.word(f"p{n}"), f"p{n}" in right) for n in seats)
 
 
-def _single(told: Telling) -> bool:
-    answer = told.frame.answer
-    return not isinstance(answer, tuple) or len(answer) == 1
-
-
 def _question(
     told: Telling, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
 ) -> Question:
     checked = asked.checked and bool(asked.choices)
     right = all(answer.right == (answer.value in asked.choices) for answer in answers)
     return Question(
-        kind=told.frame.kind,  # type: ignore[arg-type]  # choose or ask
+        kind="choose" if told.frame.choices else "ask",
         title=_title(told, rules),
         rules=rules,
         task=told.line(),

@@ -113,7 +113,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
         helped=[
             (name, show(course, course.lessons.screens[name], lang, Asked()).title)
             for name in helped
-            if name in course.lessons.screens
+            if name in lesson.index
         ],
         said_before=asked.said[: asked.said.rfind("-") + 1],
         here=here,

@@ -172,7 +172,7 @@ def _would_split(state: State, taken: int, bit: int) -> Verdict:
         colour=state.table.colours[taken],
         size=len(at),
         parts=len(left),
-        pieces=tuple("+".join(cells(part)) for part in left),
+        pieces=tuple(cells(part & beside(bit))[0] for part in left),
     )
 
 

@@ -117,9 +117,9 @@ def pick(box: Box, state: State, move: Move) -> Verdict:
         return refuse("confini.setup.pick", player=f"p{state.active}")
     name = move.what[0]
     if name not in box.characters:
-        return refuse("confini.setup.free", character=typed(name))
+        return refuse("confini.setup.free", character=typed(name), taken=0)
     if name in state.characters:
-        return refuse("confini.setup.free", character=name)
+        return refuse("confini.setup.free", character=name, taken=1)
     return _PICK
 
 

@@ -1,6 +1,6 @@
 """Whether a move is legal, and the rule that says so. The checks are in order, one `if` each."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
 from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, pick
@@ -140,7 +140,16 @@ def _wrong_target(box: Box, state: State, move: Move, trigger: str) -> Verdict |
         return refuse(rule, player=target, spago=state.spago[int(target[1:]) - 1])
     if rule == "confini.cut.rope":
         return refuse(rule, player=target)
+    if rule == "confini.cards.target":
+        aims = box.aims[trigger][box.index[card]]
+        needed = _targets(aims) or "limits" in aims
+        return refuse(rule, card=design(box, card), aims=int(needed), given=len(move.what) - 1)
     return refuse(rule, card=design(box, card))
+
+
+def _targets(aims: Collection[str]) -> int:
+    """How many words name the target of a card."""
+    return ("opponent" in aims) + ("equipment" in aims)
 
 
 def target_fault(
@@ -148,7 +157,7 @@ def target_fault(
 ) -> str:
     """The rule that the target of a played card breaks; empty if it is right."""
     aims = box.aims[trigger][card]
-    if len(words) != ("opponent" in aims) + ("equipment" in aims):
+    if len(words) != _targets(aims):
         return "confini.cards.target"
     if not aims:
         return ""
@@ -258,8 +267,10 @@ def _look(box: Box, state: State, move: Move) -> Verdict:
     elsewhere = _not_on(state, arc, move.what[0])
     if elsewhere:
         return elsewhere
-    if state.phase != CHALLENGE or not state.looks:
-        return refuse("confini.challenge.look", arc)
+    if state.phase != CHALLENGE:
+        return _wrong_phase(box, state)
+    if not state.looks:
+        return refuse("confini.challenge.look", arc, had=gear(box, state, move.seat).looks)
     return _LOOK
 
 

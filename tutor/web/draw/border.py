@@ -265,17 +265,21 @@ class BorderDrawing:
         return ""
 
     def _score_row(self, scene: Scene, seat: int) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": entry.area.id,
-                "high": entry.area.high,
-                "low": entry.area.low,
-                "circled": ("high" if entry.high else "low") if entry.points else "",
-                "gone": entry.gone,
-                "label": self._area_label(scene, entry),
-            }
-            for entry in self.game.score_row(scene.state, seat)
-        ]
+        row = []
+        for entry in self.game.score_row(scene.state, seat):
+            if scene.asked == f"circled.p{seat}.{entry.area.id}":
+                entry = entry._replace(points=0, gone=False)
+            row.append(
+                {
+                    "id": entry.area.id,
+                    "high": entry.area.high,
+                    "low": entry.area.low,
+                    "circled": ("high" if entry.high else "low") if entry.points else "",
+                    "gone": entry.gone,
+                    "label": self._area_label(scene, entry),
+                }
+            )
+        return row
 
     def _area_label(self, scene: Scene, entry: Entry) -> str:
         area = entry.area

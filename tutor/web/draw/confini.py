@@ -327,7 +327,8 @@ class ConfiniDrawing:
     def _phase(self, scene: Scene) -> str:
         state: State = scene.state
         if state.queue and f"choice-{state.queue[0].kind}" in scene.words.ids:
-            return scene.words.word(f"choice-{state.queue[0].kind}")
+            choice = scene.words.word(f"choice-{state.queue[0].kind}")
+            return choice[:1].upper() + choice[1:]
         return scene.words.phrase(f"phase-{state.phase}")
 
     # Moves: cards, Limits, arcs and counts are touched where they lie; the rest are buttons.
