@@ -111,6 +111,8 @@ class TermWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     word: str
     begins: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    box: str = ""
 
 
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,6 +122,14 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
     """The rule that introduces it."""
     words: dict[str, TermWord]
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        return (self.game,)
+
+    @property
+    def rules(self) -> dict[str, str]:
+        return {self.game: self.rule}
 
 
 class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
