@@ -136,6 +136,8 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The one move of the step is not watched: will it be allowed?"""
     ask: str = ""
     """A fact of the step that is asked for before it is told: circled.p4.well by the phrase ask-circled."""
+    act_first: bool = False
+    """The rules are read after the learner has acted: a guess is good enough, and not given away."""
     alone: bool = False
     """A turn without help."""
     recap: int = 0
