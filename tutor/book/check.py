@@ -199,7 +199,7 @@ def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
             ids = [step.id for step in book.scenarios[block.id].file.step]
             frames = runs[block.id].frames if block.id in runs else {}
             for step, sentence in lines.items():
-                name = step.removesuffix("!")
+                name = step.rstrip("!?")
                 if name not in ids:
                     yield Problem(rulebook.path, sentence.line, f"{block.id}: there is no step {name}")
                 elif name in frames and frames[name].kind in ("do", "choose", "ask"):

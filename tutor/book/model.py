@@ -142,6 +142,8 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A turn without help."""
     recap: int = 0
     """So many quick questions, made by the engine, on the rules since the last recap."""
+    without: tuple[str, ...] = ()
+    """Rules that make no good question."""
 
 
 class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -153,7 +153,9 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
         recent += screen.rules
         recap = None
         if screen.recap:
-            subject = Subject(frozenset(recent), frozenset(known), details, frozenset(deeds))
+            subject = Subject(
+                frozenset(recent) - set(screen.without), frozenset(known), details, frozenset(deeds)
+            )
             recap = Recap(book.game, file.setup, subject, screen.recap)
             recent = []
         scenario, _, frame = screen.show.partition("/")

@@ -67,6 +67,8 @@ class Task(View):
     deeds: tuple[str, ...]
     whys: tuple[Why, ...]
     won: str
+    but: str
+    """What the learner's move has led to instead of the goal, if the rulebook has words for it."""
     help: int
     alone: bool
     hint: Entry | None
@@ -219,6 +221,7 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         deeds=tuple(told.words.say_deed(deed) for deed in tried.deeds),
         whys=whys,
         won=won,
+        but=told.line("?", tried.facts) if tried.off else "",
         help=level,
         alone=screen.alone,
         hint=_helpful(told, screen),
