@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tutor.book import stems as stems_module
+from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import fold, stem, stems, words
 from tutor.book.words import LANGUAGES
@@ -93,16 +94,14 @@ class _Spotter:
     """Finds the terms that a text of one game and language uses."""
 
     def __init__(self, library: Library, lang: str, game: str) -> None:
-        self._begins = [
-            (mark(name), f" {fold(begin)}")
+        self._patterns = [
+            (mark(name), pattern(term.words[lang].begins))
             for name, term in library.terms.items()
             if game in term.games
-            for begin in term.words[lang].begins
         ]
 
     def __call__(self, text: str) -> list[str]:
-        plain = " " + " ".join(words(fold(text)))
-        return [found for found, begin in self._begins if begin in plain]
+        return [found for found, forms in self._patterns if forms.search(text)]
 
 
 class Index:

@@ -11,6 +11,7 @@ from functools import cached_property
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import DamerauLevenshtein
 
+from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import WORD, fold, stem, stems, words
 from tutor.book.words import LANGUAGES
@@ -133,7 +134,7 @@ class Search:
         found: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {lang: {} for lang in LANGUAGES}
         for name, term in self.library.terms.items():
             for lang, word in term.words.items():
-                for said in {word.word, word.box, *word.also} - {""}:
+                for said in {word.word, *word.box.values(), *word.also}:
                     for key in {tuple(stems(said, lang)), tuple(map(fold, words(said)))}:
                         found[lang][key] = tuple(dict.fromkeys((*found[lang].get(key, ()), name)))
         return found
@@ -249,16 +250,21 @@ class _Lit:
         self.lang = lang
         wanted = {word for concept in concepts for word in concept.wanted}
         self.stems = {word for word in wanted if not word.endswith("*")}
-        begins = [word[:-1] for word in wanted if word.endswith("*")]
-        for concept in concepts:
-            for name in concept.terms:
-                begins += [fold(begin).split()[0] for begin in library.terms[name].words[lang].begins]
-        self.begins = tuple(begins)
+        self.begins = tuple(word[:-1] for word in wanted if word.endswith("*"))
+        terms = {name for concept in concepts for name in concept.terms}
+        self.forms = pattern(tuple(b for name in sorted(terms) for b in library.terms[name].words[lang].begins))
 
     def marked(self, text: str) -> tuple[tuple[str, bool], ...]:
         parts: list[tuple[str, bool]] = []
+        named = [found.span() for found in self.forms.finditer(text)]
+        at = 0
         for piece, is_word in _pieces(text):
-            lit = is_word and (stem(piece, self.lang) in self.stems or fold(piece).startswith(self.begins))
+            lit = is_word and (
+                stem(piece, self.lang) in self.stems
+                or fold(piece).startswith(self.begins)
+                or any(begin <= at < end for begin, end in named)
+            )
+            at += len(piece)
             if parts and parts[-1][1] == lit:
                 parts[-1] = (parts[-1][0] + piece, lit)
             else:

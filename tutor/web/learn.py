@@ -10,11 +10,11 @@ from werkzeug.wrappers import Response
 
 from tutor.rules.base import Game
 from tutor.teach.course import Course
-from tutor.teach.lesson import AGAIN, END, Lessons
+from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, missed, show
-from tutor.web import hx
+from tutor.web import hx, i18n
 from tutor.web.cache import remembered_by
 from tutor.web.cookies import with_choices
 from tutor.web.shelf import shelf
@@ -57,9 +57,14 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = step if "help" in request.args else ""
-    if step in lessons.screens and lessons.screens[step].recap:
-        now = missed(lessons.screens[step], _asked().said)
-    tasks = [name for name, screen in lessons.screens.items() if screen.kind == "do" and not screen.alone]
+    screen, asked = lessons.screens.get(step), _asked()
+    if screen and screen.recap:
+        now = missed(screen, asked.said)
+    elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
+        now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
+    tasks = [
+        name for name, one in lessons.screens.items() if one.kind in ACTS and not (one.alone or one.recap)
+    ]
     return tuple(name for name in (*tasks, *lessons.first.questions) if name in before or name == now)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from tutor.book.model import Term
 from tutor.teach.search import Found, Hit
 from tutor.web import hx
 from tutor.web.cache import remembered
@@ -75,7 +76,12 @@ def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
     """Words of other languages: as typed, their language, our word, and the word on the box of that edition."""
     terms = shelf().library.terms
     return [
-        (concept.typed, concept.lang, terms[name].words[lang].word, terms[name].words[concept.lang].box)
+        (concept.typed, concept.lang, terms[name].words[lang].word, _printed(terms[name], concept.lang))
         for concept in found.foreign
         for name in concept.terms[:1]
     ]
+
+
+def _printed(term: Term, lang: str) -> str:
+    """What the boxes of a language call a term."""
+    return ", ".join(dict.fromkeys(term.words[lang].box.values()))
