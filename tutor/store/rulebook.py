@@ -96,16 +96,16 @@ def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
     players = run.scenario.file.players
     words = book.words[lang].with_cast(players)
     for step, sentence in (book.rulebooks[lang].blocks[name].lines or {}).items():
-        yield sentence.text(words, values_of(run.frames[step.removesuffix("!")], len(players)))
+        if not step.endswith("?"):  # that is said of other values
+            yield sentence.text(words, values_of(run.frames[step.removesuffix("!")], len(players)))
 
 
 def _terms(library: Library) -> Iterator[dict[str, Any]]:
     blank = {"section": "", "basis": "", "editions": "", "proof": ""}
     for name, term in library.terms.items():
         for lang, word in term.words.items():
-            for game in term.games:
-                where = {"game": game, "lang": lang, "kind": "term", "id": name}
-                yield where | blank | {"title": word.word, "text": ", ".join(word.also)}
+            where = {"game": term.games[0], "lang": lang, "kind": "term", "id": name}
+            yield where | blank | {"title": word.word, "text": ", ".join(word.also)}
 
 
 class Store:

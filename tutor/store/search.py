@@ -70,7 +70,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         db.execute(
             f"insert into words_{lang} (rowid, title, explains, section, text, game)"  # nosec B608
             " values (?, ?, ?, ?, ?, ?)",
-            (row["number"], title, explains, section, text, scope(game)),
+            (row["number"], title, explains, section, text, " ".join(map(scope, _games(library, row)))),
         )
         used = {word.lower() for one in shown for word in words(one)}
         seen[lang].update((word, stem(word, lang)) for word in used)
@@ -79,6 +79,11 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         db.executemany("insert into vocabulary values (?, ?, ?, ?)", known)
         db.execute(f"insert into words_{lang}(words_{lang}) values ('optimize')")  # nosec B608
     db.commit()
+
+
+def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A term may belong to several games; it stands there once."""
+    return library.terms[row["id"]].games if row["kind"] == "term" else (row["game"],)
 
 
 def _explained(library: Library, row: Mapping[str, Any]) -> list[str]:

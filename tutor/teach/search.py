@@ -27,6 +27,8 @@ ENOUGH = 5
 MOST_SHOWN = 20
 SNIPPET = 160
 """Letters of a text that are shown around what was found."""
+OFTEN = 3
+"""A word in so many texts is not just quoted there from another language."""
 SHORTEST_TYPO = 4
 LIKELY = 0.62
 """How alike (1: the same) a word must be to be what was meant."""
@@ -101,7 +103,7 @@ class Search:
     def find(
         self, query: str, lang: str, game: str = "", most: int = MOST_SHOWN, typing: bool = False
     ) -> Found:
-        """What the query finds in the reader's language. While one types, the last word may be a beginning."""
+        """What the query finds in the reader's language. While one types, the last word may be a part."""
         typed = words(query[:MOST_LETTERS])[:MOST_WORDS]
         if not typed:
             return Found(query)
@@ -186,18 +188,18 @@ class Search:
     def _concept(self, part: Sequence[str], lang: str, begun: bool) -> Concept:
         terms, language = self._term(part, lang)
         wanted: list[str] = []
-        if len(part) == 1:
-            word, plain = part[0], fold(part[0])
-            known = self.vocabulary(lang)
+        word, plain = part[0], fold(part[0])
+        known = self.vocabulary(lang)
+        if language != lang and known.get(plain, ("", 0))[1] >= OFTEN:
+            terms = ()  # it is a word of the reader's after all
+        foreign = language if terms and language != lang else ""
+        if len(part) == 1 and not foreign:
             if plain in known:
                 wanted.append(known[plain][0])
             wanted += [stem(word, lang), stem(plain, lang)]
             if begun and len(plain) > 1:
                 wanted.append(f"{plain}*")
-            if plain in known and language != lang:
-                terms, language = (), lang  # it is a word of the reader's after all
         wanted += map(mark, terms)
-        foreign = language if terms and language != lang else ""
         return Concept(" ".join(part), tuple(dict.fromkeys(filter(None, wanted))), terms, foreign)
 
     # The texts
@@ -252,7 +254,9 @@ class _Lit:
         self.stems = {word for word in wanted if not word.endswith("*")}
         self.begins = tuple(word[:-1] for word in wanted if word.endswith("*"))
         terms = {name for concept in concepts for name in concept.terms}
-        self.forms = pattern(tuple(b for name in sorted(terms) for b in library.terms[name].words[lang].begins))
+        self.forms = pattern(
+            tuple(b for name in sorted(terms) for b in library.terms[name].words[lang].begins)
+        )
 
     def marked(self, text: str) -> tuple[tuple[str, bool], ...]:
         parts: list[tuple[str, bool]] = []

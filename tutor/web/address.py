@@ -9,6 +9,7 @@ ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 KNOWN = {
     "learn.step": ATTEMPT,
     "pages.picture": ("v",),
+    "search.page": ("q", "game"),
 }
 """The parameters of each endpoint, in the order in which our own links give them."""
 

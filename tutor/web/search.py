@@ -73,7 +73,7 @@ def _grouped(found: Found, lang: str) -> Mapping[str, list[Result]]:
 
 
 def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
-    """Words of other languages: as typed, their language, our word, and the word on the box of that edition."""
+    """Words of other languages: as typed, their language, our word, and the word on the boxes there."""
     terms = shelf().library.terms
     return [
         (concept.typed, concept.lang, terms[name].words[lang].word, _printed(terms[name], concept.lang))
