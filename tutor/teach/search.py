@@ -261,16 +261,17 @@ class _Lit:
             tuple(b for name in sorted(terms) for b in library.terms[name].words[lang].begins)
         )
 
+    def _is_lit(self, word: str) -> bool:
+        if stem(word, self.lang) in self.stems:
+            return True
+        return bool(self.begins) and fold(word).startswith(self.begins)
+
     def marked(self, text: str) -> tuple[tuple[str, bool], ...]:
         parts: list[tuple[str, bool]] = []
         named = [found.span() for found in self.forms.finditer(text)]
         at = 0
         for piece, is_word in _pieces(text):
-            lit = is_word and (
-                stem(piece, self.lang) in self.stems
-                or fold(piece).startswith(self.begins)
-                or any(begin <= at < end for begin, end in named)
-            )
+            lit = is_word and (self._is_lit(piece) or any(begin <= at < end for begin, end in named))
             at += len(piece)
             if parts and parts[-1][1] == lit:
                 parts[-1] = (parts[-1][0] + piece, lit)
@@ -278,16 +279,19 @@ class _Lit:
                 parts.append((piece, lit))
         return tuple(parts)
 
+    def _first(self, text: str) -> int:
+        """Where the first thing stands that was looked for."""
+        word = next((found.start() for found in WORD.finditer(text) if self._is_lit(found[0])), len(text))
+        form = self.forms.search(text)
+        first = min(word, form.start()) if form else word
+        return first if first < len(text) else 0
+
     def snippet(self, text: str) -> tuple[tuple[str, bool], ...]:
         """Some words around the first that was looked for."""
         line = " ".join(text.split())
-        parts = self.marked(line)
-        start = next(
-            (sum(len(before) for before, _ in parts[:i]) for i, (_, lit) in enumerate(parts) if lit), 0
-        )
         if len(line) <= SNIPPET:
-            return parts
-        begin = max(0, min(start - SNIPPET // 3, len(line) - SNIPPET))
+            return self.marked(line)
+        begin = max(0, min(self._first(line) - SNIPPET // 3, len(line) - SNIPPET))
         begin = line.rfind(" ", 0, begin) + 1 if begin else 0
         end = begin + SNIPPET
         end = len(line) if end >= len(line) else line.rfind(" ", begin, end)
