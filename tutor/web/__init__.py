@@ -15,7 +15,8 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
-from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, reference, security
+from tutor.teach import packed
+from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, referee, reference, security
 from tutor.web.shelf import Shelf
 
 
@@ -63,11 +64,12 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, learn.bp, reference.bp):
+    for blueprint in (pages.bp, learn.bp, reference.bp, referee.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor

@@ -50,7 +50,7 @@
       return;
     }
     if (!plain(event) || event.target.closest("input, textarea, select, dialog")) return;
-    if (event.key === "Escape") return step()?.querySelector("#unpick")?.click();
+    if (event.key === "Escape") return step()?.querySelector("#unpick, #leave")?.click();
     const arrow = ARROWS[event.key];
     if (!arrow || !step()) return;
     const board = event.target.closest(ONE_STOP);
@@ -64,6 +64,21 @@
     } else if (arrow[0]) {
       event.preventDefault();
       step().querySelector(arrow[0] > 0 ? "#next" : "#back")?.click();
+    }
+  });
+
+  // A link to give away is handed to the phone's own sharing, or copied; without either it is a link.
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.("[data-share]");
+    if (!link || !plain(event) || !(navigator.share || navigator.clipboard)) return;
+    event.preventDefault();
+    try {
+      if (navigator.share) return await navigator.share({ url: link.href, title: document.title });
+      await navigator.clipboard.writeText(link.href);
+      link.textContent = link.dataset.shared;
+      document.querySelector("#say").textContent = link.dataset.shared;
+    } catch (error) {
+      if (error.name !== "AbortError") location.assign(link.href);
     }
   });
 
