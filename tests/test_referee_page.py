@@ -1,5 +1,6 @@
 """The referee's page: addresses that are positions, verdicts on moves that are touched, positions set up."""
 
+import os
 import random
 import re
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from playwright.sync_api import expect
 
+from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.load import Library, load
 from tutor.book.scenario import Frame
@@ -612,3 +615,47 @@ def test_a_game_without_tools_is_judged_all_the_same(all_courses: dict[str, Cour
     assert made.rows(None, 1, (), None) == []
     with pytest.raises(InvalidMove):
         made.do(None, "cross p1 C3")
+
+
+# In a browser
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_a_table_from_the_first_touch_to_the_next_player(
+    open_page: Open, size: tuple[int, int], script: bool
+) -> None:
+    """A move is touched, answered and made; dice are rolled; the position is changed and shared."""
+    page = open_page(viewport={"width": size[0], "height": size[1]}, java_script_enabled=script)
+    page.goto("/en/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    for space in ("G1", "G2"):
+        page.locator(f"#space-{space}").click()
+        expect(page.locator(f"#space-{space}")).to_have_class("space picked")
+    page.locator("#do-cross").click()
+    expect(page.locator(".verdict-no")).to_contain_text("H1")
+    if script:
+        expect(page.locator("#say")).to_contain_text("Not allowed.")
+    page.locator(".nearest a").first.click()
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.locator("#play").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+cross\+G1\+G2\+H1"))
+    page.locator("#do-done").click()
+    page.locator("#play").click()
+    expect(page.locator("h1")).to_contain_text("Player 2")
+    page.locator("#undo").click()
+    expect(page.locator("h1")).to_contain_text("Player 1")
+    page.locator("#edit").click()
+    expect(page.locator(".tools")).to_be_visible()
+    page.locator("#die-1").click()
+    expect(page.locator("#die-1")).to_have_attribute("aria-label", re.compile("yellow"))
+    page.locator("#judge").click()
+    expect(page.locator(".verdict-no")).to_contain_text("Player 1")  # a grey die was used for these crosses
+    page.goto("/en/border/referee?at=1.roll+active=p1+p1=2+p2=3&moves=p1+roll")
+    page.locator("#part-1").select_option("R")
+    page.locator("#choose").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+RGGGG"))
+    page.locator("#undo").click()
+    page.locator("#roll").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+[GYBRON]{5}"))
