@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from typing import Any
-from urllib.parse import urlencode, urljoin
+from urllib.parse import unquote_plus, urlencode, urljoin
 
 import pytest
 from flask import Flask
@@ -29,6 +29,7 @@ from tutor.rules.border.board import indices
 from tutor.rules.border.state import SECOND
 from tutor.rules.confini import Confini
 from tutor.rules.confini.cards import bits
+from tutor.rules.confini.faces import shown
 from tutor.rules.confini.state import is_view
 from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.teach.asking import MOST_LISTED, Referee, difference
@@ -238,7 +239,8 @@ def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game:
         assert answer.status_code == 302
         at = re.search(r"at=([^&]*)", answer.headers["Location"])
         assert at
-        assert ("&try=" in answer.headers["Location"]) >= bool(frame.step.refuse), name
+        asked = bool(frame.step.refuse or frame.step.play)
+        assert ("&try=" in answer.headers["Location"]) == asked, name
     assert client.get(f"/en/{game}/referee?from=no-such/step").status_code == 404
     assert client.get(f"/en/{game}/referee?from=").status_code == 404
 
@@ -259,6 +261,14 @@ def test_a_refused_move_is_followed_by_legal_ones_that_differ_least(game: str) -
         alike = [other for other in own if other.act == move.act] or own
         if alike:
             assert difference(move, answer.nearest[0].move) == min(difference(move, o) for o in alike)
+
+
+def test_the_places_of_a_verdict_are_marked(client: PageClient) -> None:
+    at = "/en/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3"
+    refused = client.get(f"{at}&try=p1+cross+G1+G2").text
+    assert 'class="marks refused"><polygon' in refused
+    assert refused.count("<polygon points=") == 1  # H1, which is missing
+    assert client.get(f"{at}&try=p1+cross+G1+G2+H1").text.count("<polygon points=") == 3
 
 
 def test_the_nearest_of_three_spaces_is_the_one_beside() -> None:
@@ -324,9 +334,10 @@ def test_a_game_is_played_asked_undone_and_begun_again(client: PageClient) -> No
 
 
 @each_game
-def test_a_random_game_by_links_alone(client: PageClient, game: str) -> None:
+def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """Whatever the page offers is answered, and its address never grows beyond what is let in."""
     chosen = random.Random(5)
+    monkeypatch.setattr("tutor.web.referee._dice", chosen)
     here = client.get(f"/it/{game}/referee?new=1&players=3", 302).headers["Location"]
     kinds = set()
     for _ in range(120):
@@ -342,8 +353,9 @@ def test_a_random_game_by_links_alone(client: PageClient, game: str) -> None:
         }
         leads_on = [found[name] for name in ("play", "roll") if name in found]
         away = ("other", "reset", "undo", "edit", "lang-it", "lang-pl", "lang-es", "lang-en")
-        buttons = [link for name, link in found.items() if name.startswith("do-")]
-        others = [link for name, link in found.items() if name not in away] + 20 * buttons
+        others = [link for name, link in found.items() if name not in away]
+        others += 50 * [found["list"]] if "list" in found else []
+        others += 50 * links(html[html.index('class="legal"') :])[:5] if 'class="legal"' in html else []
         if not others and not leads_on:
             break
         here = chosen.choice(leads_on) if leads_on and chosen.random() < 0.9 else chosen.choice(others)
@@ -361,7 +373,9 @@ def test_a_long_history_becomes_the_beginning(client: PageClient) -> None:
         moves.append(game.format_move(move))
     html = client.get(address(game, start, moves=";".join(moves))).text
     expected = escaped(pack(game.format_position(state)))
-    assert all(f"at={expected}" in link for link in links(html) if "/en/" in link and "moves=" not in link)
+    table = html[html.index('id="step"') :]
+    assert len(links(table)) > 5
+    assert all(f"at={expected}" in link and "moves=" not in link for link in links(table))
     too_many = ";".join(["p1 done"] * 61)
     assert "60" in client.get(address(game, start, moves=too_many), 400).text
 
@@ -537,6 +551,25 @@ def test_every_turn_of_confini_outside_fights_can_be_set_up_from_an_empty_table(
     assert tried > 150
 
 
+def test_no_card_of_confini_is_lost_while_a_table_is_set_up() -> None:
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    made, chosen = setup_of(game), random.Random(4)
+    state, every = game.setup({"players": 3}), sum(game.box.homes)
+    words, dropped = LIBRARY.games["confini"].words["en"], 0
+    for _ in range(400):
+        rows = made.rows(state, chosen.randint(1, 3), (), words)
+        changes = [tool.do for row in rows for tool in row.tools if tool.do]
+        changes += [f"lift {limit.handle}" for limit in state.limits]
+        free = [tool.picks[0] for row in rows for tool in row.tools if tool.picks]
+        changes += [f"lay {limit} {chosen.choice(game.box.arcs)} p1" for limit in free[:3]]
+        change = chosen.choice(changes)
+        dropped += change.startswith(("drop", "lift"))
+        state = made.do(state, change)
+        assert shown(state) == every, change
+    assert dropped > 5
+
+
 @each_game
 def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -> None:
     engine = LIBRARY.games[game].game
@@ -553,7 +586,10 @@ def test_setting_up_by_links_and_forms_alone_never_breaks(client: PageClient, ga
     """A random hand touches every tool; the draft is asked about again and again, and is never lost."""
     chosen = random.Random(11)
     engine = LIBRARY.games[game].game
-    here = client.get(f"/pl/{game}/referee?new=1&players=2&edit=1", 302).headers["Location"]
+    here = client.get(f"/pl/{game}/referee?players=2&edit=1", 302).headers["Location"]
+    assert engine.draft(unpack(unquote_plus(here.partition("at=")[2].partition("&")[0]))).phase == (
+        engine.setup({}).phase
+    )
     rows, faults = set(), 0
     for _ in range(140):
         html = client.get(here).text

@@ -74,9 +74,12 @@ def picture(game: str) -> Response:
 @bp.get("/<lang:lang>/<game>/referee")
 def page(lang: str, game: str) -> Any:
     course = shelf().course(game)
-    for name, leads_on in (("from", _from_example), ("new", _new_table), ("chance", _by_chance)):
-        if name in request.args:
-            return redirect(leads_on(course, _Here(lang, game)))
+    leads_on = {"from": _from_example, "new": _new_table, "chance": _by_chance}
+    # Without a position there is nothing to change yet: a new table is set up.
+    asked = "new" if "edit" in request.args and "at" not in request.args else ""
+    for name, leads in leads_on.items():
+        if name in request.args or name == asked:
+            return redirect(leads(course, _Here(lang, game)))
     return with_choices(_page(lang=lang, game=game), lang=lang)
 
 
@@ -100,23 +103,17 @@ def _page(lang: str, game: str) -> Any:
 
 
 def _from_example(course: Course, here: "_Here") -> str:
-    """The position before a step of a scenario, with the move that the step is about."""
+    """The position before a step of a scenario, with the first move of the step."""
     scenario, _, step = request.args["from"].partition("/")
     run = course.runs.get(scenario)
     if run is None or (step and step not in run.frames):
         abort(404)
     frame = run.frames[step or frames_of(course, scenario)[0]]
-    game = course.book.game
-    tried = frame.step.refuse or next(
-        (text for text in frame.step.play if game.parse_move(text).seat != CHANCE), ""
-    )
-    if tried and not frame.step.refuse and tried != frame.step.play[0]:
-        tried = ""  # it is not the first thing that happens
-    return here.table(frame.before, tried=tried)
+    return here.table(frame.before, tried=frame.step.refuse or next(iter(frame.step.play), ""))
 
 
 def _new_table(course: Course, here: "_Here") -> str:
-    """A new game by the options of the form, as far as chance can bring it."""
+    """A new game by the options of the form, as far as chance can bring it; or empty, to be set up."""
     game = course.book.game
     options: dict[str, Any] = {}
     for name, option in game.options.items():
@@ -128,9 +125,11 @@ def _new_table(course: Course, here: "_Here") -> str:
         elif given and isinstance(option, OneOf):
             options[name] = given
     state = game.setup(options)
+    if here.edit:
+        return here.table(state, edit=True)
     for text in here.referee.by_chance(state, _dice):
         state = game.play(state, game.parse_move(text))
-    return here.table(state, edit=bool(request.args.get("edit")))
+    return here.table(state)
 
 
 def _by_chance(course: Course, here: "_Here") -> str:
@@ -142,8 +141,7 @@ def _by_chance(course: Course, here: "_Here") -> str:
         return here(moves=(*played.moves, *here.referee.by_chance(played.state, _dice)))
     act = setup_of(course.book.game).chances(played.state).act
     move = Move(CHANCE, act, tuple(request.args.getlist("part"))[:10])
-    text = course.book.game.format_move(course.book.game.parse_move(course.book.game.format_move(move)))
-    return here(moves=(*played.moves, text))
+    return here(moves=(*played.moves, course.book.game.format_move(move)))
 
 
 def _start(course: Course, here: "_Here") -> str:
@@ -160,7 +158,8 @@ def _start(course: Course, here: "_Here") -> str:
         if entry.kind == "example"
     ]
     scene = Scene(state=game.setup({}), words=words, seat=1)
-    return here.rendered("start", scene, examples=examples, fields=_fields(course, here))
+    can_edit = bool(setup_of(game).rows_known)
+    return here.rendered("start", scene, examples=examples, fields=_fields(course, here), can_edit=can_edit)
 
 
 def _line(course: Course, lang: str, scenario: str, step: str) -> str:

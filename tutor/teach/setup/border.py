@@ -80,9 +80,7 @@ class BorderSetup(Setup):
         return state._replace(active=active, done=done, spent=(0,) * len(state.boards), taken=circled(state))
 
     def _rolls(self, state: State, count: str) -> State:
-        if count not in [tool.do.split()[1] for tool in self._roll_tools(state)]:
-            raise LookupError(count)
-        return state._replace(rolls=int(count))
+        return state._replace(rolls={str(n): n for n in _roll_counts(state)}[count])
 
     def _die(self, state: State, number: str) -> State:
         """Turns a die to its next colour."""
@@ -166,7 +164,10 @@ class BorderSetup(Setup):
         found = [
             Row("phase", tuple(_phase_tool(state, phase, words) for phase in PHASES)),
             Row("turn", tuple(Tool(words.word(f"p{n}"), f"turn p{n}", on=n == state.active) for n in seats)),
-            Row("rolls", tuple(self._roll_tools(state))),
+            Row(
+                "rolls",
+                tuple(Tool(str(n), f"rolls {n}", on=n == state.rolls) for n in _roll_counts(state)),
+            ),
             Row("used", tuple(self._dice(state, seat, words)) if at_rest and acts else ()),
             Row("areas", tuple(self._circles(state, seat, words))),
             Row("fresh", tuple(self._fresh_tools(state, words)) if at_rest else ()),
@@ -179,12 +180,6 @@ class BorderSetup(Setup):
         found.append(Row("board", tuple(Tool(str(n), f"board {player} {n}", on=n == own) for n in boards)))
         found.append(Row("clear", (Tool(words.phrase("do-wipe"), f"clear {player}"),)))
         return [row for row in found if row.tools]
-
-    def _roll_tools(self, state: State) -> list[Tool]:
-        counts = range(1, MOST_ROLLS + 1) if state.phase in AT_REST else range(MOST_ROLLS)
-        if state.phase not in (*AT_REST, FACES):
-            return []
-        return [Tool(str(count), f"rolls {count}", on=count == state.rolls) for count in counts]
 
     def _dice(self, state: State, seat: int, words: Words) -> list[Tool]:
         spent = state.spent[seat - 1]
@@ -226,6 +221,13 @@ class BorderSetup(Setup):
 
 def _phase_tool(state: State, phase: str, words: Words) -> Tool:
     return Tool(words.phrase(f"phase-{phase}"), f"phase {phase}", on=phase == state.phase)
+
+
+def _roll_counts(state: State) -> tuple[int, ...]:
+    """How many rolls may have been made: one at least once the dice lie, and none of three in the air."""
+    if state.phase in AT_REST:
+        return tuple(range(1, MOST_ROLLS + 1))
+    return tuple(range(MOST_ROLLS)) if state.phase == FACES else ()
 
 
 def _title(area: str, words: Words) -> str:
