@@ -695,3 +695,17 @@ def test_a_table_from_the_first_touch_to_the_next_player(
     page.locator("#undo").click()
     page.locator("#roll").click()
     expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+[GYBRON]{5}"))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+def test_tools_stay_under_the_thumb(open_page: Open) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/en/border/referee?edit=1&at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    wanted = page.locator(".tools-board .chip", has_text="4")
+    wanted.scroll_into_view_if_needed()
+    before = page.evaluate("document.querySelector('[data-tools]').scrollTop")
+    assert before > 0
+    wanted.click()
+    expect(wanted).to_have_attribute("aria-current", "true")
+    assert abs(page.evaluate("document.querySelector('[data-tools]').scrollTop") - before) < 2

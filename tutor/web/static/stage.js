@@ -93,8 +93,13 @@
 
   // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the title.
   let before = step()?.dataset.step;
+  // Tools that were scrolled to stay under the thumb.
+  const tools = () => step()?.querySelector("[data-tools]");
+  let scrolled = 0;
+  document.addEventListener("htmx:beforeSwap", () => { scrolled = tools()?.scrollTop ?? 0; });
   document.addEventListener("htmx:afterSettle", () => {
     boards();
+    if (tools()) tools().scrollTop = scrolled;
     const now = step()?.dataset.step;
     if (now !== before) {
       window.scrollTo(0, 0);
