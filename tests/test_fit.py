@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.conftest import CHROMIUM, Open
-from tests.kinds import kinds_of_page
+from tests.kinds import kinds_of_page, referees
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
 from tutor.teach.course import Course
@@ -76,6 +76,18 @@ def test_every_screen_fits(open_page: Open, all_courses: dict[str, Course], game
     screens = all_courses[game].lessons.screens.values()
     addresses = [f"/pl/{game}/learn/{screen.id}" for screen in screens]
     addresses += [f"/pl/{game}/learn/{screen.id}?{AFTER[screen.kind]}" for screen in screens]
+    wrong = []
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{name} {fault}" for fault in page.evaluate(MEASURE, [addresses, width < 500])]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_of_the_referee_fits(open_page: Open, all_courses: dict[str, Course], game: str) -> None:
+    page = open_page()
+    page.goto(f"/it/{game}/referee")
+    addresses = [f"/it/{address}" for address in referees(game, all_courses[game])]
     wrong = []
     for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})

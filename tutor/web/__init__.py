@@ -15,6 +15,7 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
+from tutor.teach import packed
 from tutor.web import (
     address,
     cache,
@@ -25,6 +26,7 @@ from tutor.web import (
     i18n,
     learn,
     pages,
+    referee,
     reference,
     search,
     security,
@@ -76,11 +78,12 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp):
+    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp, referee.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor
