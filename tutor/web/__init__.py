@@ -15,7 +15,21 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
-from tutor.web import address, cache, errors, files, hx, i18n, learn, pages, reference, security
+from tutor.web import (
+    address,
+    cache,
+    compare,
+    editions,
+    errors,
+    files,
+    hx,
+    i18n,
+    learn,
+    pages,
+    pieces,
+    reference,
+    security,
+)
 from tutor.web.shelf import Shelf
 
 
@@ -67,7 +81,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, learn.bp, reference.bp):
+    for blueprint in (pages.bp, learn.bp, reference.bp, pieces.bp, editions.bp, compare.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor

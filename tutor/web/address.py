@@ -7,6 +7,7 @@ from flask import request, url_for
 ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 """What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
 KNOWN = {
+    "compare.page": ("with",),
     "learn.step": ATTEMPT,
     "pages.picture": ("v",),
 }
