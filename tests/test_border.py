@@ -554,3 +554,16 @@ def test_dice_of_the_action_under_way_are_proven_by_the_crosses() -> None:
                 assert sum(segment.bit_count() for segment in whole) >= used.count(letter)
     assert refused > 50
     assert read
+
+
+def test_the_advice_for_several_segments_can_be_followed_with_the_dice_there_are() -> None:
+    """Dice for one segment are not promised to another."""
+    start = GAME.parse_position("first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1")
+
+    def advice(*spaces: str) -> list[tuple[object, object]]:
+        verdict = GAME.judge(start, GAME.parse_move("p1 cross " + " ".join(spaces)))
+        return [(reason.args["need"], reason.args["have"]) for reason in verdict.reasons]
+
+    assert advice("G1") == [(3, 3)]
+    assert advice("D11", "D12", "G1") == [(3, 1)], "two of the three dice are taken"
+    assert advice("D11", "G1") == [(2, 3), (3, 1)], "the first segment takes what it needs"

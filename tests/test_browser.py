@@ -71,9 +71,9 @@ def act(page: Page, kind: str, here: str) -> None:
         while True:
             page.locator("#say-no").click()
             expect(page.locator(".verdict")).to_have_count(1)
-            if not page.locator("#go").count():
+            if page.locator("#next[rel=next]").count():
                 break
-            page.locator("#go").click()
+            page.locator("#next").click()
             expect(page.locator(".verdict")).to_have_count(0)
     elif page.locator(".answers").count():
         page.locator(".answer").first.click()

@@ -545,6 +545,7 @@ def test_a_catalog_that_repeats_the_templates_is_not_translated(folder: Path) ->
 
 def test_the_engine_of_another_game_is_not_taken(folder: Path) -> None:
     (folder / "content" / "nim").rename(folder / "content" / "whist")
+    empty(folder / "content" / "terms.toml")
     found = check(folder / "content", folder / "translations", games={"whist": nim.Nim})
     assert [p.text for p in found] == ["the engine in GAMES has the id nim, not whist"]
 
@@ -563,6 +564,7 @@ def test_the_one_data_file_that_is_wrong_is_named(
     shutil.copytree(CONTENT / "border", tmp_path / "border")
     for path in CONTENT.glob("*.toml"):
         shutil.copy(path, tmp_path)
+    empty(tmp_path / "terms.toml")  # it has terms of the other games
     replace(tmp_path / "border" / name, old, new)
     (problem,) = load(tmp_path, {"border": GAMES["border"]}).problems
     assert problem.file == tmp_path / "border" / name

@@ -23,6 +23,10 @@ pytestmark = [
     ),
 ]
 
+AFTER = {"do": "help=3", "choose": "choice=0&check=1", "ask": "choice=0&check=1", "end": ""} | dict.fromkeys(
+    ("watch", "predict", "recap", "read"), "said=y"
+)
+
 # A click on Next swaps #step in the same way, so that a whole lesson needs one page load.
 MEASURE = """async ([addresses, phone]) => {
   const found = [];
@@ -40,6 +44,11 @@ MEASURE = """async ([addresses, phone]) => {
     over("the document", document.documentElement);
     const stage = document.querySelector(".stage");
     if (stage) over(".stage", stage);
+    const rail = document.querySelector(".stage .rail");
+    if (rail) over(".rail", rail);
+    const board = document.querySelector(".stage .focus-board");
+    const { height } = board?.getBoundingClientRect() ?? { height: 0 };
+    if (height && height < 100) wrong.push(`the board is ${Math.round(height)} high`);
     const inside = (element, box, slack = 1) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       return left >= box.left - slack && top >= box.top - slack
@@ -60,10 +69,13 @@ MEASURE = """async ([addresses, phone]) => {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_screen_fits(open_page: Open, all_courses: dict[str, Course], game: str) -> None:
-    """Nothing scrolls, no link lies outside the window, and on a phone the task is seen."""
+    """Nothing scrolls, no link lies outside the window, and on a phone the task is seen; nor does anything
+    after an answer, or with all the help there is."""
     page = open_page()
     page.goto(f"/pl/{game}/learn/")
-    addresses = [f"/pl/{game}/learn/{screen}" for screen in all_courses[game].lessons.screens]
+    screens = all_courses[game].lessons.screens.values()
+    addresses = [f"/pl/{game}/learn/{screen.id}" for screen in screens]
+    addresses += [f"/pl/{game}/learn/{screen.id}?{AFTER[screen.kind]}" for screen in screens]
     wrong = []
     for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})

@@ -131,11 +131,11 @@ def test_scripted_players_act_by_themselves() -> None:
     assert attempt(game, frame, (*tried.played, "p1 take 3 4")).met
 
 
-def test_a_scripted_player_does_not_act_when_the_task_is_done_or_a_move_is_refused() -> None:
+def test_the_script_is_played_to_its_end_but_not_after_a_refusal_or_before_a_move() -> None:
     game = nim.book().game
     frame = nim_frame("p1 take 1 3", "p2 take 2 4", left=9)
-    for moves in (("p1 take 1 3",), ("p1 take 1 4",), ()):
-        assert played_on(game, frame, moves).played == moves[: moves != ("p1 take 1 4",)]
+    for moves, played in ((("p1 take 1 3",), frame.step.play), (("p1 take 1 4",), ()), ((), ())):
+        assert played_on(game, frame, moves).played == played
 
 
 def test_a_scripted_player_whose_move_became_impossible_waits() -> None:
@@ -279,7 +279,7 @@ def test_a_prediction_shows_its_verdict_only_when_it_was_made(
         assert asked.deed
         assert (asked.whys, asked.said, asked.right, asked.refused) == ((), "", False, False)
         assert asked.scene
-        assert asked.scene.marks == ()
+        assert (asked.scene.tone, asked.scene.tried) == ("asked", ())
         allowed = frame.verdict is None  # the one move of a step that is played
         for said, right in (("y", allowed), ("n", not allowed)):
             view = show(course, screen, "en", Asked(said=said))
@@ -390,13 +390,17 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
         for number, quiz in enumerate(screen.quizzes, 1):
             view = predicted(show(course, screen, "es", Asked(said=said)))
             assert (view.number, view.count, view.open) == (number, len(screen.quizzes), True)
-            assert (view.whys, view.said, view.scene and view.scene.marks) == ((), "", ())
+            assert (view.whys, view.said, view.scene and view.scene.tone) == ((), "", "asked")
             for answer in "yn":
                 view = predicted(show(course, screen, "es", Asked(said=said + answer)))
                 assert (view.number, view.open) == (number, False)
                 assert view.right == ((answer == "y") == quiz.verdict.ok)
                 assert view.allowed == quiz.verdict.ok
                 assert view.whys
+                assert view.scene
+                # An allowed move is seen played.
+                assert (view.scene.state == quiz.state) == (not quiz.verdict.ok)
+                assert view.scene.tone == ("changed" if quiz.verdict.ok else "refused")
             said += "y-"
 
 

@@ -32,6 +32,9 @@ def texts(lang: str) -> str:
                 found.append(re.sub(r"^why( [^:]+)?: |^- [a-z0-9!-]+: |\{#.*?\}", "", line))
     for path in sorted(CONTENT.rglob(f"words.{lang}.toml")):
         found += strings(tomllib.loads(path.read_text("utf-8")))
+    for term in tomllib.loads((CONTENT / "terms.toml").read_text("utf-8")).values():
+        own = term["words"][lang]
+        found += [own["word"], *own.get("also", ()), *own.get("box", {}).values()]
     catalog = TRANSLATIONS / lang / "LC_MESSAGES" / "messages.po"
     if catalog.exists():
         with catalog.open("rb") as file:

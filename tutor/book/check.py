@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tutor.book import sentences, translations
+from tutor.book import glossary, sentences, source, translations
 from tutor.book.load import load
 from tutor.book.model import GameBook, Rulebook, ScreenFile
 from tutor.book.scenario import Run, run
@@ -37,6 +37,9 @@ def check(
         problems += found
         for test in CHECKS:
             problems += test(book, runs)
+    terms = source.read(content / "terms.toml")
+    if not isinstance(terms, Problem):  # otherwise the library has told it
+        problems += glossary.check(library.terms, library.games, terms)
     problems += translations.scripts(content)
     problems += translations.catalogs(catalogs, templates)
     problems += translations.copies(library, catalogs)
@@ -199,7 +202,7 @@ def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
             ids = [step.id for step in book.scenarios[block.id].file.step]
             frames = runs[block.id].frames if block.id in runs else {}
             for step, sentence in lines.items():
-                name = step.removesuffix("!")
+                name = step.rstrip("!?")
                 if name not in ids:
                     yield Problem(rulebook.path, sentence.line, f"{block.id}: there is no step {name}")
                 elif name in frames and frames[name].kind in ("do", "choose", "ask"):

@@ -4,13 +4,13 @@ Reading never stops at a file that is missing or broken. What is wrong is a prob
 rest is read on, so that an author gets the whole list at once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from tutor.book import markdown, source
+from tutor.book import glossary, markdown, source
 from tutor.book.guard import Guard
 from tutor.book.model import (
     GameBook,
@@ -75,17 +75,10 @@ def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
     found = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
-        for text in _term_faults(term, found):
-            desk.problems.append(desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name))
+        for text, *keys in glossary.faults(term, tuple(games), found):
+            problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
+            desk.problems.append(problem)
     return Library(path, found, tuple(desk.problems), terms)
-
-
-def _term_faults(term: Term, books: Mapping[str, GameBook]) -> Iterator[str]:
-    if term.game in books and term.rule not in books[term.game].facts.rules:
-        yield f"there is no rule {term.rule}"
-    for lang in LANGUAGES:
-        if lang not in term.words:
-            yield f"there is no word in {lang}"
 
 
 class Desk:

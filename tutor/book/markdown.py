@@ -26,7 +26,7 @@ from tutor.book.words import Case, MissingWord, Sentence, typeset
 KINDS = ("rule", "example", "ruling", "edition")
 _SECTION = re.compile(r"## (.+?) \{#([a-z0-9-]+)\}")
 _FENCE = re.compile(r"::: ([a-z]+) ([a-z0-9.-]+)")
-_STEP = re.compile(r"- ([a-z0-9-]+!?): (.+)")
+_STEP = re.compile(r"- ([a-z0-9-]+[!?]?): (.+)")
 _WHY = re.compile(r"why(?: ([^:]+))?: (.+)")
 
 

@@ -107,19 +107,31 @@ class ScenarioFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TermWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A term in one language, and the beginnings by which its forms are found in a text."""
+    """A term in one language."""
 
     word: str
-    begins: tuple[str, ...]
+    """What our rulebook calls it."""
+    begins: tuple[str, ...] = ()
+    """The beginnings by which its forms are found in our texts; see `glossary.pattern`. A term without any is
+    found by those who ask for it, and never linked."""
+    also: tuple[str, ...] = ()
+    """What else players call it and type: synonyms, slang, the verb to a noun."""
+    box: dict[str, str] = {}
+    """By game, the word printed in this language's edition."""
 
 
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One entry of terms.toml, the glossary of all games."""
 
-    game: str
-    rule: str
-    """The rule that introduces it."""
+    rules: dict[str, str]
+    """By game, the rule that explains it there."""
     words: dict[str, TermWord]
+    taught: bool = False
+    """The first lesson of a game does not use it before the screen that introduces its rule."""
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        return tuple(self.rules)
 
 
 class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -136,10 +148,14 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The one move of the step is not watched: will it be allowed?"""
     ask: str = ""
     """A fact of the step that is asked for before it is told: circled.p4.well by the phrase ask-circled."""
+    act_first: bool = False
+    """The rules are read after the learner has acted: a guess is good enough, and not given away."""
     alone: bool = False
     """A turn without help."""
     recap: int = 0
     """So many quick questions, made by the engine, on the rules since the last recap."""
+    without: tuple[str, ...] = ()
+    """Rules that make no good question."""
 
 
 class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

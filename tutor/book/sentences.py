@@ -138,7 +138,7 @@ def _problem(book: GameBook, lang: str, table: str, key: str, text: str) -> Prob
 def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:
     cast = words.with_cast(one.scenario.file.players)
     for step, sentence in (block.lines or {}).items():
-        frame = one.frames.get(step.removesuffix("!"))
+        frame = one.frames.get(step.rstrip("!?"))
         if frame:
             values = values_of(frame, len(one.scenario.file.players))
             yield from _sayable(sentence, cast, [values], path, f"{block.id}/{step}")

@@ -27,7 +27,7 @@ class Example:
 def frames_of(course: Course, name: str) -> list[str]:
     """The frames that the rulebook tells, in its order; all of them if it tells none."""
     block = next(iter(course.book.rulebooks.values())).blocks.get(name)
-    told = [line for line in (block.lines if block else None) or () if not line.endswith("!")]
+    told = [line for line in (block.lines if block else None) or () if not line.endswith(("!", "?"))]
     return told or list(course.runs[name].frames)
 
 

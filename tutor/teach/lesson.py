@@ -18,6 +18,7 @@ from tutor.teach.quiz import Quiz, Subject, make_quizzes
 Kind = Literal["read", "watch", "do", "predict", "choose", "ask", "recap", "end"]
 ACTS = ("do", "predict", "choose", "ask", "recap")
 """The kinds of screens on which the learner acts."""
+QUESTIONS = ("predict", "choose", "ask")
 END = "end"
 AGAIN = "again"
 """Where the questions that were missed come back, before the end."""
@@ -37,6 +38,7 @@ class Screen:
     """The fact that is asked for, if the step itself asks for none."""
     jumps: bool = False
     """The story goes on in another position here, and says so."""
+    act_first: bool = False
     alone: bool = False
     recap: "Recap | None" = None
     repeated: tuple[Quiz, ...] = ()
@@ -151,7 +153,9 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
         recent += screen.rules
         recap = None
         if screen.recap:
-            subject = Subject(frozenset(recent), frozenset(known), details, frozenset(deeds))
+            subject = Subject(
+                frozenset(recent) - set(screen.without), frozenset(known), details, frozenset(deeds)
+            )
             recap = Recap(book.game, file.setup, subject, screen.recap)
             recent = []
         scenario, _, frame = screen.show.partition("/")
@@ -174,6 +178,7 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
                 frame,
                 screen.ask,
                 jumps,
+                screen.act_first,
                 screen.alone,
                 recap,
             )

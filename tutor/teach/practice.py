@@ -114,10 +114,10 @@ def due(game: Game, frame: Frame, done: Attempt, dice: random.Random) -> str | N
     The scenario's own dice come first, in their order.
     """
     turn = game.turn(done.state)
-    if done.met or done.refused or not turn or frame.seat in turn:
+    if done.refused or not turn or frame.seat in turn:
         return None
     script = [move for move in map(game.parse_move, frame.step.play) if move.seat != frame.seat]
     before = sum(game.parse_move(text).seat != frame.seat for text in done.played)
     if before < len(script) and game.judge(done.state, script[before]).ok:
         return game.format_move(script[before])
-    return game.format_move(game.chance(done.state, dice)) if CHANCE in turn else None
+    return game.format_move(game.chance(done.state, dice)) if CHANCE in turn and not done.met else None

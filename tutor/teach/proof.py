@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.model import LessonFile
 from tutor.book.scenario import Frame
@@ -209,17 +210,18 @@ CHECKS = (size, words, core, order, spoilers, answered, recaps)
 
 
 def terms(library: Library) -> Iterator[Problem]:
-    """No term of the glossary is used before the screen that introduces it."""
+    """No term that a lesson teaches is used before the screen that introduces it."""
     for course in courses(library).values():
-        lesson = course.lessons.first
-        own = [term for term in library.terms.values() if term.game == course.book.id]
+        lesson, game = course.lessons.first, course.book.id
+        taught = [term for term in library.terms.values() if term.taught and game in term.rules]
         for screen in lesson.screens[:-1]:
             if screen.kind == "recap":
                 continue
             for lang in LANGUAGES:
                 said = " ".join(_said(course, screen, lang))
-                for term in own:
-                    early = term.rule in lesson.rules and term.rule not in screen.known
-                    if early and any(begin in said for begin in term.words[lang].begins):
-                        text = f"{screen.id}: says “{term.words[lang].word}” in {lang} too early: {term.rule}"
+                for term in taught:
+                    rule, word = term.rules[game], term.words[lang]
+                    early = rule in lesson.rules and rule not in screen.known
+                    if early and pattern(word.begins).search(said):
+                        text = f"{screen.id}: says “{word.word}” in {lang} too early: {rule}"
                         yield course.book.problem("lesson.toml", text, *_place(course, screen.id))

@@ -7,7 +7,7 @@ from typing import Literal
 from tutor.book.words import Words
 from tutor.rules.base import Move, State
 
-Tone = Literal["changed", "refused", "hint"]
+Tone = Literal["changed", "refused", "hint", "asked"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,8 @@ class Task(View):
     deeds: tuple[str, ...]
     whys: tuple[Why, ...]
     won: str
+    but: str
+    """What the learner's move has led to instead of the goal, if the rulebook has words for it."""
     help: int
     alone: bool
     hint: Entry | None
@@ -104,6 +106,8 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Question(View):
+    deeds: tuple[str, ...] = ()
+    """What happens before the question."""
     answers: tuple[Answer, ...]
     chosen: frozenset[str]
     single: bool
@@ -141,6 +145,8 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     if not screen.scenario:
         return View(kind="read", title=rules[0].title, rules=rules)
     told = course.tell(screen.scenario, screen.frame, lang)
+    if screen.act_first and not _answered(asked):
+        rules = ()
     match screen.kind:
         case "read":
             return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.frame.before))
@@ -153,6 +159,10 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
         case "ask":
             return _ask(told, rules, screen, asked)
     return _watch(told, rules, asked)
+
+
+def _answered(asked: Asked) -> bool:
+    return bool(asked.said or (asked.checked and asked.choices))
 
 
 def _end(course: Course, screen: Screen, lang: str) -> End:
@@ -179,7 +189,7 @@ def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
         title=_title(told, rules),
         rules=rules,
         task=told.line() if asked.said else "",
-        scene=told.still() if asked.said else told.scene(told.frame.before),
+        scene=told.still() if asked.said else told.scene(told.frame.before, quiet=True),
         open=not asked.said,
         said=told.line() if asked.said else "",
         deeds=told.deeds if asked.said else (),
@@ -211,6 +221,7 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         deeds=tuple(told.words.say_deed(deed) for deed in tried.deeds),
         whys=whys,
         won=won,
+        but=told.line("?", tried.facts) if tried.off else "",
         help=level,
         alone=screen.alone,
         hint=_helpful(told, screen),
@@ -266,7 +277,7 @@ def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Predictio
             title=_title(told, rules),
             rules=rules,
             task=told.line() if refused or answer else "",
-            scene=told.still() if answer else told.scene(frame.before, tried=frame.deeds[0].at),
+            scene=told.still() if answer else told.scene(frame.before, marks=frame.deeds[0].at, tone="asked"),
             deed=told.deeds[0],
             answer=answer,
         ),
@@ -283,19 +294,18 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
     quiz = screen.quizzes[number]
     words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
-    lacking = tuple(place for reason in quiz.verdict.reasons for place in reason.at)
+    scene = Scene(state=quiz.state, words=words, seat=quiz.seat, marks=deed.at, tone="asked")
+    if answer and quiz.verdict.ok:
+        played = course.book.game.play(quiz.state, quiz.move)
+        scene = replace(scene, state=played, tone="changed")
+    elif answer:
+        lacking = tuple(place for reason in quiz.verdict.reasons for place in reason.at)
+        scene = replace(scene, marks=lacking, tone="refused", tried=deed.at)
     return _prediction(
         Prediction(
             kind="recap",
             title="",
-            scene=Scene(
-                state=quiz.state,
-                words=words,
-                seat=quiz.seat,
-                marks=lacking if answer else (),
-                tone="refused",
-                tried=deed.at,
-            ),
+            scene=scene,
             deed=words.say_deed(deed),
             answer=answer,
             number=number + 1,
@@ -362,6 +372,7 @@ def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) 
     named = dict(zip(("player", "what"), of, strict=False))
     return replace(
         view,
+        deeds=told.deeds,
         task=told.words.phrase(f"ask-{family}", **named),
         explained=told.line() if view.checked else "",
         scene=told.scene(

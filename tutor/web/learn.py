@@ -11,11 +11,11 @@ from werkzeug.wrappers import Response
 from tutor.rules.base import Game
 from tutor.teach.course import Course
 from tutor.teach.editions import noted
-from tutor.teach.lesson import AGAIN, END, Lessons
+from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, missed, show
-from tutor.web import hx
+from tutor.web import hx, i18n
 from tutor.web.cache import remembered_by
 from tutor.web.cookies import with_choices
 from tutor.web.editions import chosen
@@ -65,9 +65,14 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = step if "help" in request.args else ""
-    if step in lessons.screens and lessons.screens[step].recap:
-        now = missed(lessons.screens[step], _asked().said)
-    tasks = [name for name, screen in lessons.screens.items() if screen.kind == "do" and not screen.alone]
+    screen, asked = lessons.screens.get(step), _asked()
+    if screen and screen.recap:
+        now = missed(screen, asked.said)
+    elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
+        now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
+    tasks = [
+        name for name, one in lessons.screens.items() if one.kind in ACTS and not (one.alone or one.recap)
+    ]
     return tuple(name for name in (*tasks, *lessons.first.questions) if name in before or name == now)
 
 
@@ -97,7 +102,7 @@ def _moved(course: Course, game: str, step: str) -> Response:
 @remembered_by(vary="Cookie")
 def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) -> Any:
     """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
-    before it."""
+    before it. `box` is the printed edition whose notes are shown."""
     course = shelf().course(game)
     screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
     assert screen
@@ -134,7 +139,10 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         picture=shelf().picture(game, scene) if scene else None,
         texts=course.texts[lang],
         course=course,
-        notes=[course.texts[lang].entries[name] for name in noted(course, screen.rules, box)],
+        # Of the rules that are shown by now: a note must not answer a question before it is asked.
+        notes=[
+            course.texts[lang].entries[name] for name in noted(course, [rule.id for rule in view.rules], box)
+        ],
         words=course.book.words[lang],
     )
 

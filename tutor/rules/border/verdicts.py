@@ -1,9 +1,10 @@
 """Whether a move is legal, and why. The checks stand in the order of the rulebook, one `if` each."""
 
+from collections import Counter
 from itertools import product
 
 from tutor.rules.base import Move, Reason, Value, Verdict, allow, refuse
-from tutor.rules.border.board import COLOURS, Board, Box
+from tutor.rules.border.board import COLOURS, Board, Box, Geometry
 from tutor.rules.border.scoring import outcome
 from tutor.rules.border.state import (
     ALL_DICE,
@@ -140,20 +141,7 @@ def _judge_first(box: Box, board: Board, state: State, move: Move) -> Verdict:
             at = tuple(n for n, c in zip(move.what, colours, strict=True) if c == letter)
             return refuse("border.cross.die", *at, colour=COLOURS[letter], need=need, have=have)
     segments = {board.segment_of[geometry.index[name]] for name in move.what}
-    reasons = []
-    for segment in sorted(segments):
-        missing = geometry.spaces(segment & ~crosses & ~wanted)
-        if missing:
-            letter = board.colours[geometry.index[missing[0]]]
-            args: dict[str, Value] = {
-                "colour": COLOURS[letter],
-                "size": segment.bit_count(),
-                "missing": missing,
-                "need": (segment & ~crosses).bit_count(),
-                "have": at_hand.count(letter),
-            }
-            rule = "border.first.extend" if segment & crosses else "border.first.open"
-            reasons.append(Reason(rule, missing, args))
+    reasons = _incomplete(geometry, board, crosses, wanted, at_hand, sorted(segments))
     if reasons:
         return Verdict(False, tuple(reasons))
     return _COMPLETE[
@@ -161,6 +149,36 @@ def _judge_first(box: Box, board: Board, state: State, move: Move) -> Verdict:
         bool(spent) or len(segments) > 1,
         not geometry.beside(wanted) & crosses,
     ]
+
+
+def _incomplete(
+    geometry: Geometry, board: Board, crosses: int, wanted: int, at_hand: str, segments: list[int]
+) -> list[Reason]:
+    """The segments that the move would leave open, each with the dice that the others leave for it: whoever
+    follows the advice for all of them must not run out of dice."""
+    budget = Counter(at_hand)
+    for segment in segments:
+        if not segment & ~crosses & ~wanted:
+            budget[board.colours[segment.bit_length() - 1]] -= (segment & wanted).bit_count()
+    reasons = []
+    for segment in segments:
+        missing = geometry.spaces(segment & ~crosses & ~wanted)
+        if not missing:
+            continue
+        letter = board.colours[segment.bit_length() - 1]
+        need, have = (segment & ~crosses).bit_count(), budget[letter]
+        if have >= need:
+            budget[letter] -= need
+        args: dict[str, Value] = {
+            "colour": COLOURS[letter],
+            "size": segment.bit_count(),
+            "missing": missing,
+            "need": need,
+            "have": have,
+        }
+        rule = "border.first.extend" if segment & crosses else "border.first.open"
+        reasons.append(Reason(rule, missing, args))
+    return reasons
 
 
 def _judge_second(box: Box, board: Board, state: State, move: Move) -> Verdict:

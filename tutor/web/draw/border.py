@@ -97,7 +97,7 @@ class BorderDrawing:
         return values | {
             "row": self._score_row(scene, scene.seat),
             "dice": self._dice(scene),
-            "rolls": scene.words.phrase("roll-count", rolls=state.rolls) if state.rolls else "",
+            "rolls": self._dice_label(scene),
             "phase": scene.words.phrase(f"phase-{state.phase}"),
             "others": [self._board(scene, seat) for seat in others]
             if self._others_matter(state, scene)
@@ -202,7 +202,8 @@ class BorderDrawing:
             number = str(i + 1)
             # When all five were used, each of the others may still use one of them.
             shared = state.phase == SECOND and by_active == ALL_DICE
-            used = state.phase in (FIRST, SECOND) and bool(by_active >> i & 1) and not shared
+            gone = (0 if shared else by_active) | state.spent[scene.seat - 1]
+            used = state.phase in (FIRST, SECOND) and bool(gone >> i & 1)
             if letter == IN_THE_AIR:
                 label = scene.words.phrase("die-thrown", number=i + 1)
             else:
@@ -222,6 +223,16 @@ class BorderDrawing:
                 }
             )
         return found
+
+    def _dice_label(self, scene: Scene) -> str:
+        """How many rolls were made, or what is left of the dice for the others."""
+        state: State = scene.state
+        if state.phase != SECOND:
+            return scene.words.phrase("roll-count", rolls=state.rolls) if state.rolls else ""
+        used = state.spent[state.active - 1].bit_count()
+        if used == len(state.dice):
+            return scene.words.phrase("dice-all-used")
+        return scene.words.phrase("dice-left", count=len(state.dice) - used)
 
     def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
         if not scene.link:

@@ -157,11 +157,11 @@ class ConfiniDrawing:
 
     def _initial(self, scene: Scene, seat: int) -> str:
         """On a pawn: the character's first letter, or initials where two have the same; else the seat."""
-        names = [scene.words.word(name) if name else "" for name in scene.state.characters]
-        name = names[seat - 1]
-        if not name:
+        character = scene.state.characters[seat - 1]
+        if not character:
             return str(seat)
-        shared = sum(other[:1] == name[0] for other in names) > 1
+        name = scene.words.word(character)
+        shared = sum(scene.words.word(other)[0] == name[0] for other in self.box.characters) > 1
         return "".join(word[0] for word in name.split()) if shared else name[0]
 
     def _limits(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
@@ -360,7 +360,8 @@ class ConfiniDrawing:
         if move.act != "play" or len(move.what) < 2:
             return False
         card = self.box.index.get(move.what[0])
-        return card is not None and any(aims[card] for aims in self.box.aims.values())
+        named = {"opponent", "equipment"}
+        return card is not None and any(named & set(aims[card]) for aims in self.box.aims.values())
 
     def _stepper(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         if not scene.link:

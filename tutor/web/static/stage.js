@@ -89,7 +89,9 @@
       step()?.querySelector(won ? "#next" : "h1")?.focus({ preventScroll: true });
     }
     before = now;
-    step()?.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
+    // The last of what was said is seen, with its button.
+    const said = step()?.querySelector(".help ~ .actions, .help, .verdict");
+    said?.scrollIntoView({ block: "nearest" });
   });
   document.addEventListener("DOMContentLoaded", boards);
   boards();
