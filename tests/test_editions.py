@@ -37,6 +37,11 @@ def note(text: str, name: str) -> str:
     return str(aside)
 
 
+def said(html: str) -> str:
+    """What HTML says, whatever links are in it."""
+    return re.sub("<[^>]*>", "", html)
+
+
 @each_language
 @pytest.mark.parametrize("game", GAMES)
 def test_every_note_is_on_the_page_with_its_printings_and_rule(
@@ -108,7 +113,7 @@ def test_the_notes_of_the_box_on_the_table_are_open_and_no_note_is_lost(
             check(address, text)
             for name, facts in course.book.facts.editions.items():
                 aside = note(text, name)
-                assert course.texts[lang].entries[name].paragraphs[0] in aside
+                assert said(course.texts[lang].entries[name].paragraphs[0]) in said(aside)
                 mine = box in facts.editions
                 assert ("<details" in aside) == bool(box and not mine)
                 assert ("box-badge" in aside) == mine

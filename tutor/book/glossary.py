@@ -4,7 +4,6 @@ Its entries are read by `load`; who explains or looks up words uses them there (
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -13,6 +12,7 @@ import msgspec
 
 from tutor.book.model import GameBook, Rulebook, Term, TermWord
 from tutor.book.source import Problem, Source
+from tutor.book.stems import fold
 from tutor.book.words import LANGUAGES, Sentence
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
@@ -36,12 +36,6 @@ def _beginning(text: str) -> str:
     rest = r"\s".join(map(re.escape, rest.split(" ")))
     end = r"(?!\w)" if text.endswith(" ") else r"\w*"
     return rf"(?<!\w)[{re.escape(first)}{re.escape(first.upper())}]{rest}{end}"
-
-
-def fold(text: str) -> str:
-    """The text as somebody types it: without capitals, accents and the stroke of ł."""
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
-    return "".join(c for c in plain if not unicodedata.combining(c))
 
 
 Fault = tuple[str, *tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""rulebook.db: the compiled reference, for look-ups by id and, to come, by words.
+"""rulebook.db: the compiled reference, for look-ups by id and by words.
 
 Built whole by sqlite-utils, replaced in one step, read-only in use. The site shows texts from memory and asks
 the database only where an index helps.
@@ -10,13 +10,18 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 
 from tutor.book.load import Library
+from tutor.book.scenario import values_of
 from tutor.book.texts import Texts
+from tutor.store.search import Index, add_index, index_version
+
+KEY = ("game", "lang", "id")
 
 
 def fingerprint(library: Library) -> str:
@@ -25,7 +30,7 @@ def fingerprint(library: Library) -> str:
 
 
 def _fingerprint(rows: dict[str, list[dict[str, Any]]]) -> str:
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([index_version(), rows]).encode()).hexdigest()[:16]
 
 
 def build(library: Library, target: Path) -> None:
@@ -39,8 +44,10 @@ def build(library: Library, target: Path) -> None:
         db = Database(made)
         for table_name, of_table in rows.items():
             table: Any = db[table_name]
-            table.insert_all(of_table, pk=("game", "lang", "id"))
+            table.insert_all(of_table, pk=("game", "lang", "kind", "id") if "kind" in of_table[0] else KEY)
         db["entries"].create_index(["id"])  # type: ignore[union-attr]  # a table, not a view
+        db["entries"].create_index(["number"], unique=True)  # type: ignore[union-attr]
+        add_index(db.conn, library, rows["entries"])
         meta: Any = db["meta"]
         meta.insert({"key": "fingerprint", "value": _fingerprint(rows)}, pk="key")
         db.close()
@@ -52,9 +59,11 @@ def build(library: Library, target: Path) -> None:
 def _rows(library: Library) -> dict[str, list[dict[str, Any]]]:
     """All rows by table. Their keys are the columns, so the fingerprint covers the schema too."""
     all_texts = [(game, texts) for game, by_lang in library.texts.items() for texts in by_lang.values()]
+    entries = [row for game, texts in all_texts for row in _entries(library, game, texts)]
+    entries += _terms(library)
     return {
         "sections": [row for game, texts in all_texts for row in _sections(game, texts)],
-        "entries": [row for game, texts in all_texts for row in _entries(game, texts)],
+        "entries": [{"number": number} | row for number, row in enumerate(entries, 1)],
     }
 
 
@@ -64,18 +73,39 @@ def _sections(game: str, texts: Texts) -> Iterator[dict[str, Any]]:
         yield where | {"title": part.title}
 
 
-def _entries(game: str, texts: Texts) -> Iterator[dict[str, Any]]:
-    for position, entry in enumerate(texts.entries.values()):
-        where = {"game": game, "lang": texts.lang, "id": entry.id, "position": position}
-        yield where | {
+def _entries(library: Library, game: str, texts: Texts) -> Iterator[dict[str, Any]]:
+    for entry in texts.entries.values():
+        example = entry.kind == "example"
+        yield {
+            "game": game,
+            "lang": texts.lang,
             "kind": entry.kind,
+            "id": entry.id,
             "section": entry.section,
             "title": entry.title,
-            "text": entry.plain,
+            "text": "\n".join(_lines(library, game, texts.lang, entry.id)) if example else entry.plain,
             "basis": entry.basis,
             "editions": entry.editions,
             "proof": entry.proof,
         }
+
+
+def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
+    """What an example tells, with the values of its scenario."""
+    book, run = library.games[game], library.runs[game][name]
+    players = run.scenario.file.players
+    words = book.words[lang].with_cast(players)
+    for step, sentence in (book.rulebooks[lang].blocks[name].lines or {}).items():
+        if not step.endswith("?"):  # that is said of other values
+            yield sentence.text(words, values_of(run.frames[step.removesuffix("!")], len(players)))
+
+
+def _terms(library: Library) -> Iterator[dict[str, Any]]:
+    blank = {"section": "", "basis": "", "editions": "", "proof": ""}
+    for name, term in library.terms.items():
+        for lang, word in term.words.items():
+            where = {"game": term.games[0], "lang": lang, "kind": "term", "id": name}
+            yield where | blank | {"title": word.word, "text": ", ".join(word.also)}
 
 
 class Store:
@@ -85,6 +115,10 @@ class Store:
         # Every query is a short read of an immutable file, so one connection serves all threads.
         self._db = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
 
+    @cached_property
+    def index(self) -> Index:
+        return Index(self._db)
+
     @property
     def fingerprint(self) -> str:
         row = self._db.execute("select value from meta where key = 'fingerprint'").fetchone()
@@ -92,7 +126,7 @@ class Store:
 
     def game_of(self, entry: str) -> str | None:
         """The game of a rule, ruling or edition note. Examples have names that several games may use."""
-        query = "select game from entries where id = ? and kind != 'example' limit 1"
+        query = "select game from entries where id = ? and kind not in ('example', 'term') limit 1"
         row = self._db.execute(query, (entry,)).fetchone()
         return str(row[0]) if row else None
 

@@ -22,12 +22,14 @@ from tutor.web import (
     editions,
     errors,
     files,
+    glossary,
     hx,
     i18n,
     learn,
     pages,
     pieces,
     reference,
+    search,
     security,
 )
 from tutor.web.shelf import Shelf
@@ -81,8 +83,8 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, learn.bp, reference.bp, pieces.bp, editions.bp, compare.bp):
-        app.register_blueprint(blueprint)
+    for subject in (pages, search, glossary, learn, reference, pieces, editions, compare):
+        app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor
     def take_language(endpoint: str | None, values: dict[str, str] | None) -> None:

@@ -10,6 +10,7 @@ KNOWN = {
     "compare.page": ("with",),
     "learn.step": ATTEMPT,
     "pages.picture": ("v",),
+    "search.page": ("q", "game"),
 }
 """The parameters of each endpoint, in the order in which our own links give them."""
 

@@ -1,15 +1,19 @@
 """The rulebook as a page, and its examples, which can be stepped through in place."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, abort, render_template
+from markupsafe import Markup
 
+from tutor.book.texts import Entry
 from tutor.teach.editions import boxes
 from tutor.teach.examples import example
 from tutor.web import hx
 from tutor.web.cache import remembered, remembered_by
 from tutor.web.cookies import with_choices
 from tutor.web.editions import chosen
+from tutor.web.glossary import Linker
 from tutor.web.shelf import shelf
 
 bp = Blueprint("rules", __name__)
@@ -34,7 +38,20 @@ def _rules(lang: str, game: str, box: str) -> str:
         box=box,
         boxes=boxes(course),
         examples={one.id: (one, shelf().picture(game, one.scene)) for one in shown},
+        linked=_linked(game, lang),
     )
+
+
+def _linked(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
+    """The paragraphs of an entry with links to the glossary; not to the term that a rule explains itself."""
+    terms = shelf().library.terms
+    link = Linker(terms, game, lang)
+
+    def paragraphs(entry: Entry) -> list[Markup]:
+        done = {name for name, term in terms.items() if term.rules.get(game) == entry.id}
+        return [link(paragraph, done) for paragraph in entry.paragraphs]
+
+    return paragraphs
 
 
 @bp.get("/<lang:lang>/<game>/examples/<name>/", defaults={"step": ""})

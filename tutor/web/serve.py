@@ -56,7 +56,9 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """What each worker serves; called in the worker."""
         # SQLite's connections do not survive a fork.
         shelf = self.site.extensions["shelf"]
-        self.site.extensions["shelf"] = replace(shelf, store=Store(self.database))
+        store = Store(self.database)
+        search = replace(shelf.search, index=store.index)
+        self.site.extensions["shelf"] = replace(shelf, store=store, search=search)
         self.site.extensions["aside"] = aside()
         sys.setswitchinterval(SWITCH)
         logging.getLogger("gunicorn.error").addFilter(worth_logging)

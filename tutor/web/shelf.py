@@ -13,6 +13,7 @@ from tutor.rules.base import Game
 from tutor.store.rulebook import Store, open_store
 from tutor.teach.course import Course, courses
 from tutor.teach.scene import Scene
+from tutor.teach.search import Search
 from tutor.web.draw import Drawing, drawing_of
 
 
@@ -23,6 +24,7 @@ class Shelf:
     library: Library
     store: Store
     courses: Mapping[str, Course]
+    search: Search
     drawings: Mapping[str, Drawing]
 
     @classmethod
@@ -37,7 +39,7 @@ class Shelf:
             raise ValueError("\n".join(map(str, library.problems)))
         store = open_store(library, database)
         drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
-        return cls(library, store, courses(library), drawings)
+        return cls(library, store, courses(library), Search(library, store.index), drawings)
 
     def course(self, game: str) -> Course:
         """The course of a game, or the 404 page."""

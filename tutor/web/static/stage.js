@@ -50,6 +50,11 @@
       return;
     }
     if (!plain(event) || event.target.closest("input, textarea, select, dialog")) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      (document.querySelector("#q") ?? document.querySelector("#find"))?.focus();
+      return;
+    }
     if (event.key === "Escape") return step()?.querySelector("#unpick")?.click();
     const arrow = ARROWS[event.key];
     if (!arrow || !step()) return;
@@ -93,6 +98,35 @@
     const said = step()?.querySelector(".help ~ .actions, .help, .verdict");
     said?.scrollIntoView({ block: "nearest" });
   });
+  // A term of the glossary, as a small card beside the word.
+  let card = null;
+  const hideCard = () => {
+    card?.remove();
+    card = null;
+  };
+  const showCard = async (link) => {
+    hideCard();
+    const answer = await fetch(link.dataset.card, { headers: { "HX-Request": "true" } });
+    if (!answer.ok || !link.matches(":hover, :focus")) return;
+    hideCard();
+    card = document.createElement("div");
+    card.className = "term-card";
+    card.setAttribute("role", "tooltip");
+    card.innerHTML = await answer.text();
+    document.body.append(card);
+    const box = link.getBoundingClientRect();
+    card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 8))}px`;
+    const below = box.bottom + 6 + card.offsetHeight < innerHeight;
+    card.style.top = `${scrollY + (below ? box.bottom + 6 : box.top - 6 - card.offsetHeight)}px`;
+  };
+  for (const [name, act] of [["pointerover", showCard], ["focusin", showCard], ["pointerout", hideCard], ["focusout", hideCard]]) {
+    document.addEventListener(name, (event) => {
+      const link = event.target.closest?.("a.term[data-card]");
+      if (link) act(link);
+    });
+  }
+  document.addEventListener("keydown", (event) => event.key === "Escape" && hideCard());
+
   document.addEventListener("DOMContentLoaded", boards);
   boards();
 })();

@@ -1,0 +1,146 @@
+"""The index of all texts: FTS5 over folded stems, beside the texts as they are shown.
+
+Each language has an index of its own. Beside the words of a text it holds the marks of the terms that the
+text uses, so that a synonym, or a word of another language, finds it as well as the word itself.
+"""
+
+import hashlib
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tutor.book import stems as stems_module
+from tutor.book.glossary import pattern
+from tutor.book.load import Library
+from tutor.book.stems import fold, stem, stems, words
+from tutor.book.words import LANGUAGES
+
+MOST_FOUND = 60
+"""So many are ranked; nobody reads on."""
+WEIGHTS = "6.0, 4.0, 1.5, 1.0, 0.0"
+"""Of the columns, in their order: a title counts more than what stands below it."""
+
+
+class Row(NamedTuple):
+    number: int
+    game: str
+    kind: str
+    id: str
+    section: str
+    title: str
+    text: str
+
+
+def mark(term: str) -> str:
+    """How a term stands in the index: as a word that no language has."""
+    return "xq" + "".join(letter for letter in term if letter.isalnum())
+
+
+def scope(game: str) -> str:
+    """How a game stands in the index."""
+    return "xg" + "".join(letter for letter in game if letter.isalnum())
+
+
+def index_version() -> str:
+    """Changes with the code that makes the index: an index of other words must be built anew."""
+    code = b"".join(Path(file).read_bytes() for file in (__file__, str(stems_module.__file__)))
+    return hashlib.sha256(code + version("snowballstemmer").encode()).hexdigest()
+
+
+def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Writes an index per language over the rows of the table of entries."""
+    db.execute("create table vocabulary (lang text, word text, stem text, count integer)")
+    for lang in LANGUAGES:
+        db.execute(
+            f"create virtual table words_{lang} using fts5(title, explains, section, text, game,"
+            " content='', tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+        )
+    spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
+    seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
+    for row in rows:
+        lang, game = row["lang"], row["game"]
+        spot = spotters[lang, game]
+        part = library.texts[game][lang].part_of.get(row["section"])
+        shown = (row["title"], part.title if part else "", row["text"])
+        title, section, text = (" ".join([*stems(one, lang), *spot(one)]) for one in shown)
+        explains = " ".join(map(mark, _explained(library, row)))
+        db.execute(
+            f"insert into words_{lang} (rowid, title, explains, section, text, game)"  # nosec B608
+            " values (?, ?, ?, ?, ?, ?)",
+            (row["number"], title, explains, section, text, " ".join(map(scope, _games(library, row)))),
+        )
+        used = {word.lower() for one in shown for word in words(one)}
+        seen[lang].update((word, stem(word, lang)) for word in used)
+    for lang, counts in seen.items():
+        known = [(lang, word, of_word, count) for (word, of_word), count in counts.items()]
+        db.executemany("insert into vocabulary values (?, ?, ?, ?)", known)
+        db.execute(f"insert into words_{lang}(words_{lang}) values ('optimize')")  # nosec B608
+    db.commit()
+
+
+def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
+    """A term may belong to several games; it stands there once."""
+    return library.terms[row["id"]].games if row["kind"] == "term" else (row["game"],)
+
+
+def _explained(library: Library, row: Mapping[str, Any]) -> list[str]:
+    """The terms that a rule explains; a term explains itself."""
+    if row["kind"] == "term":
+        return [row["id"]]
+    if row["kind"] != "rule":
+        return []
+    return [name for name, term in library.terms.items() if term.rules.get(row["game"]) == row["id"]]
+
+
+class _Spotter:
+    """Finds the terms that a text of one game and language uses."""
+
+    def __init__(self, library: Library, lang: str, game: str) -> None:
+        self._patterns = [
+            (mark(name), pattern(term.words[lang].begins))
+            for name, term in library.terms.items()
+            if game in term.games
+        ]
+
+    def __call__(self, text: str) -> list[str]:
+        return [found for found, forms in self._patterns if forms.search(text)]
+
+
+class Index:
+    """Asks a built database. Every query is put together from stems and marks: nothing typed reaches SQL."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
+        """Every word of the language's texts as it is folded: its stem, and in how many texts it stands."""
+        found: dict[str, tuple[str, int]] = {}
+        query = "select word, stem, count from vocabulary where lang = ? order by count"
+        for word, of_word, count in self._db.execute(query, (lang,)):
+            found[fold(word)] = (of_word, count)
+        return found
+
+    def find(
+        self, lang: str, groups: Sequence[Sequence[str]], game: str, most: int
+    ) -> list[tuple[Row, float]]:
+        """The texts that have a word of every group, best first, with FTS5's rank (the lower, the better)."""
+        wanted = " AND ".join(f"({' OR '.join(map(_quoted, group))})" for group in groups)
+        if game:
+            wanted = f"{wanted} AND game:{_quoted(scope(game))}"
+        query = (
+            f"select t.number, t.game, t.kind, t.id, t.section, t.title, t.text, f.rank from"  # nosec B608
+            f" (select rowid, bm25(words_{lang}, {WEIGHTS}) as rank from words_{lang}"
+            f" where words_{lang} match ? order by rank limit ?) f join entries t on t.number = f.rowid"
+        )
+        rows: Iterable[tuple[Any, ...]] = self._db.execute(query, (wanted, most))
+        return [(Row(*row[:-1]), float(row[-1])) for row in rows]
+
+
+def _quoted(word: str) -> str:
+    """A stem, or the beginning of one with a star after it, as FTS5 writes them."""
+    if word.endswith("*"):
+        return f'"{word[:-1]}" *'
+    return f'"{word}"'

@@ -1,0 +1,131 @@
+"""The glossary: every term in all languages, with its rules; and the links to it from the texts."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, render_template, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from tutor.book.glossary import pattern
+from tutor.book.model import Term
+from tutor.book.stems import fold
+from tutor.web import hx
+from tutor.web.cache import remembered
+from tutor.web.cookies import with_choices
+from tutor.web.shelf import shelf
+
+bp = Blueprint("glossary", __name__)
+
+_TAG = re.compile(r"(<[^>]+>)")
+
+
+@dataclass(frozen=True)
+class Use:
+    """A rule that explains a term or uses it."""
+
+    game: str
+    rule: str
+    title: str
+    text: str
+    """Its first paragraph."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A term as the page shows it."""
+
+    id: str
+    term: Term
+    word: str
+    games: tuple[str, ...]
+    explained: tuple[Use, ...]
+    used: tuple[Use, ...]
+
+
+@bp.get("/<lang:lang>/glossary")
+def page(lang: str) -> Response:
+    return with_choices(_page(lang=lang), lang=lang)
+
+
+@remembered
+def _page(lang: str) -> str:
+    terms = sorted(_terms(lang).values(), key=lambda one: fold(one.word))
+    titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
+    return render_template("glossary/page.html", terms=terms, titles=titles)
+
+
+@bp.get("/<lang:lang>/glossary/<term>")
+def one(lang: str, term: str) -> Response:
+    if term not in shelf().library.terms:
+        abort(404)
+    return with_choices(_one(lang=lang, term=term), lang=lang)
+
+
+@remembered
+def _one(lang: str, term: str) -> str:
+    shown = _terms(lang)[term]
+    titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
+    name = "glossary/_card.html" if hx.wants_fragment() else "glossary/one.html"
+    return render_template(name, one=shown, titles=titles)
+
+
+def _terms(lang: str) -> Mapping[str, Shown]:
+    library = shelf().library
+    return {name: _shown(name, term, lang) for name, term in library.terms.items()}
+
+
+def _shown(name: str, term: Term, lang: str) -> Shown:
+    explained, used = [], []
+    forms = pattern(term.words[lang].begins)
+    for game in term.games:
+        for entry in shelf().courses[game].texts[lang].entries.values():
+            if entry.kind == "rule":
+                use = Use(game, entry.id, entry.title, entry.plain.partition("\n")[0])
+                if term.rules.get(game) == entry.id:
+                    explained.append(use)
+                elif forms.search(entry.plain):
+                    used.append(use)
+    return Shown(name, term, term.words[lang].word, tuple(term.games), tuple(explained), tuple(used))
+
+
+class Linker:
+    """Turns the terms of a text into links to the glossary: each term once, the longest word first."""
+
+    def __init__(self, terms: Mapping[str, Term], game: str, lang: str) -> None:
+        self._own = {
+            name: pattern(term.words[lang].begins) for name, term in terms.items() if game in term.games
+        }
+        self._lang = lang
+
+    def __call__(self, html: str, done: set[str]) -> Markup:
+        """The paragraph with its links; `done` are terms that need no link, and grows."""
+        parts = _TAG.split(html)  # text and tags in turn
+        inside = 0
+        for i, part in enumerate(parts):
+            if i % 2:
+                inside += part.startswith("<a") - part.startswith("</a")
+            elif part and not inside:
+                parts[i] = self._linked(part, done)
+        return Markup("".join(parts))  # nosec B704  # the rulebook's own HTML
+
+    def _linked(self, text: str, done: set[str]) -> str:
+        found = [
+            (match.start(), -match.end(), name)
+            for name, forms in self._own.items()
+            if name not in done and (match := forms.search(text))
+        ]
+        pieces, at = [], 0
+        for start, end, name in sorted(found):
+            if start < at:
+                continue
+            done.add(name)
+            href = url_for("glossary.page", lang=self._lang, _anchor=name)
+            about = url_for("glossary.one", lang=self._lang, term=name)
+            pieces += [
+                text[at:start],
+                f'<a class="term" href="{href}" data-card="{about}">{text[start:-end]}</a>',
+            ]
+            at = -end
+        return "".join([*pieces, text[at:]])
