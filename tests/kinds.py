@@ -20,7 +20,8 @@ def kinds_of_page() -> list[str]:
     for name, course in courses(load(CONTENT)).items():
         told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
         pages += referees(name, course)
-        pages += [f"{name}/", f"{name}/rules", f"{name}/examples/{told}/", *screens(name, course)]
+        pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare")]
+        pages += [f"{name}/examples/{told}/", *screens(name, course)]
     return [page if page.startswith("/") else f"/{{lang}}/{page}" for page in pages]
 
 

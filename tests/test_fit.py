@@ -96,11 +96,11 @@ def test_every_table_of_the_referee_fits(open_page: Open, all_courses: dict[str,
 
 
 PAGES = kinds_of_page()
-LONG = [path for path in PAGES if path.endswith("/rules")]
-"""They take axe many seconds each and differ in their texts only, so one of them will do."""
+LONG = [path for page in ("rules", "compare") for path in PAGES if path.endswith(f"/{page}")]
+"""They take axe many seconds each and differ in their texts only, so those of one game will do."""
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG[1:]])
+@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG or "/border/" in path])
 def test_axe_finds_nothing(open_page: Open, path: str) -> None:
     """All of axe on a laptop in light colours; the contrast again on a phone in dark ones."""
     page = open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

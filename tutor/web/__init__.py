@@ -19,6 +19,8 @@ from tutor.teach import packed
 from tutor.web import (
     address,
     cache,
+    compare,
+    editions,
     errors,
     files,
     glossary,
@@ -26,6 +28,7 @@ from tutor.web import (
     i18n,
     learn,
     pages,
+    pieces,
     referee,
     reference,
     search,
@@ -83,8 +86,8 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp, referee.bp):
-        app.register_blueprint(blueprint)
+    for subject in (pages, search, glossary, learn, reference, referee, pieces, editions, compare):
+        app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor
     def take_language(endpoint: str | None, values: dict[str, str] | None) -> None:

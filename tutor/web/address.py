@@ -13,6 +13,7 @@ REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try")
 TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
 """What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
 KNOWN = {
+    "compare.page": ("with",),
     "learn.step": ATTEMPT,
     "referee.page": REFEREE,
     "referee.shared": ("at",),

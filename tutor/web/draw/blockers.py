@@ -23,6 +23,7 @@ SHOW_GROUPS = "groups"
 
 class BlockersDrawing:
     template: ClassVar[str] = "blockers/_table.html"
+    piece: ClassVar[str] = "blockers/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "board", "board-empty", "cell-empty", "cell-tile", "do-clear", "do-hide-groups", "do-pass",

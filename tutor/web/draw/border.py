@@ -57,6 +57,7 @@ class BorderDrawing:
     """The drawing of one set of boards."""
 
     template: ClassVar[str] = "border/_table.html"
+    piece: ClassVar[str] = "border/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("glyphs", "board-1", "board-2", "board-3", "board-4")
     phrases: ClassVar[tuple[str, ...]] = (
         "area-circled", "area-open", "board", "crossed", "die", "die-picked", "die-thrown", "die-used",

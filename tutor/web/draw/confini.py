@@ -23,6 +23,7 @@ from tutor.rules.confini.state import (
     gear,
     own_arc,
 )
+from tutor.teach.pieces.card_texts import text_of
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.confini_art import (
     FLAWS,
@@ -34,7 +35,6 @@ from tutor.web.draw.confini_art import (
     pieces_picture,
     spread,
 )
-from tutor.web.draw.confini_cards import text_of
 
 KNOWN = (1 << HIDDEN) - 1
 """The bits of cards whose face is known."""
@@ -60,6 +60,7 @@ class Offers(NamedTuple):
 
 class ConfiniDrawing:
     template: ClassVar[str] = "confini/_table.html"
+    piece: ClassVar[str] = "confini/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "arc", "board", "bonus", "decks", "eco", "fight-lost", "fight-smoke", "fight-won", "hand", "level",
