@@ -30,6 +30,8 @@ def address_of(hit: Hit) -> str:
     """Where what was found is read."""
     if hit.kind == "term":
         return url_for("glossary.page", _anchor=hit.id)
+    if hit.kind == "piece":
+        return url_for("pieces.page", game=hit.game, _anchor=hit.id)
     if hit.kind == "example":
         return url_for("rules.one_example", game=hit.game, name=hit.id)
     return url_for("rules.page", game=hit.game, _anchor=hit.id)
