@@ -8,6 +8,7 @@ from tutor.paths import CONTENT
 from tutor.teach.course import Course, courses
 from tutor.teach.lesson import Screen
 from tutor.teach.practice import attempt
+from tutor.teach.rulings import slugs
 
 PICKED = ["/{lang}/border/learn/grey?pick=G1+G2", "/{lang}/blockers/learn/capture?pick=5+groups"]
 """What can be picked before a move is made is known to the drawings alone."""
@@ -18,7 +19,9 @@ def kinds_of_page() -> list[str]:
     pages = ["/{lang}/", *PICKED]
     for name, course in courses(load(CONTENT)).items():
         told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
-        pages += [f"{name}/", f"{name}/rules", f"{name}/examples/{told}/", *screens(name, course)]
+        asked = next(iter(slugs(course)))
+        pages += [f"{name}/", f"{name}/rules", f"{name}/rulings", f"{name}/rulings/{asked}"]
+        pages += [f"{name}/examples/{told}/", *screens(name, course)]
     return [page if page.startswith("/") else f"/{{lang}}/{page}" for page in pages]
 
 

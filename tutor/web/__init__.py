@@ -26,6 +26,7 @@ from tutor.web import (
     learn,
     pages,
     reference,
+    rulings,
     search,
     security,
 )
@@ -80,7 +81,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp):
+    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp, rulings.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor

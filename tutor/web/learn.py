@@ -12,6 +12,7 @@ from tutor.rules.base import Game
 from tutor.teach.course import Course
 from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
+from tutor.teach.rulings import questions
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, missed, show
 from tutor.web import hx, i18n
@@ -124,6 +125,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
         here=here,
         picture=shelf().picture(game, scene) if scene else None,
         texts=course.texts[lang],
+        touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
         course=course,
         words=course.book.words[lang],
     )
