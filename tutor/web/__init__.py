@@ -31,6 +31,7 @@ from tutor.web import (
     pieces,
     referee,
     reference,
+    rulings,
     search,
     security,
 )
@@ -86,7 +87,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors):
         part.init(app)
-    for subject in (pages, search, glossary, learn, reference, referee, pieces, editions, compare):
+    for subject in (pages, search, glossary, learn, reference, rulings, referee, pieces, editions, compare):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor
