@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, g
 from jinja2 import StrictUndefined
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
@@ -17,6 +18,8 @@ from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.web import (
     address,
+    api,
+    api_page,
     cache,
     errors,
     files,
@@ -52,6 +55,8 @@ class Site(Flask):
 
     def raise_routing_exception(self, request: Request) -> NoReturn:
         error = request.routing_exception
+        if isinstance(error, RequestRedirect) and address.for_programs():
+            raise NotFound  # programs write addresses as they are
         if isinstance(error, RequestRedirect):
             parts = urlsplit(error.new_url)
             error.new_url = parts._replace(scheme="", netloc="").geturl()
@@ -78,9 +83,9 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.lstrip_blocks = True
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, cache, files, errors):
+    for part in (security, hx, i18n, cache, files, errors, api):
         part.init(app)
-    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp):
+    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp, api.bp, api_page.bp):
         app.register_blueprint(blueprint)
 
     @app.url_value_preprocessor

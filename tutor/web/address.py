@@ -6,6 +6,8 @@ from flask import request, url_for
 
 ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 """What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
+API = "/api/"
+"""Below this, answers are JSON, and so are errors."""
 KNOWN = {
     "learn.step": ATTEMPT,
     "pages.picture": ("v",),
@@ -20,6 +22,11 @@ def query() -> str:
     if not names or not request.query_string:
         return ""
     return urlencode([(name, value) for name in names for value in request.args.getlist(name)])
+
+
+def for_programs() -> bool:
+    """Whether the request is one to the API."""
+    return request.path.startswith(API)
 
 
 def same_page(lang: str, bare: bool = False) -> str:
