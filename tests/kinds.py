@@ -7,6 +7,7 @@ from tutor.book.load import load
 from tutor.paths import CONTENT
 from tutor.teach.course import Course, courses
 from tutor.teach.lesson import Screen
+from tutor.teach.packed import pack
 from tutor.teach.practice import attempt
 
 PICKED = ["/{lang}/border/learn/grey?pick=G1+G2", "/{lang}/blockers/learn/capture?pick=5+groups"]
@@ -18,8 +19,27 @@ def kinds_of_page() -> list[str]:
     pages = ["/{lang}/", *PICKED]
     for name, course in courses(load(CONTENT)).items():
         told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
-        pages += [f"{name}/", f"{name}/rules", f"{name}/examples/{told}/", *screens(name, course)]
+        pages += referees(name, course)
+        pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare")]
+        pages += [f"{name}/examples/{told}/", *screens(name, course)]
     return [page if page.startswith("/") else f"/{{lang}}/{page}" for page in pages]
+
+
+def referees(name: str, course: Course) -> Iterator[str]:
+    """The referee's pages: the ways to a table, moves that are allowed and not, and the setting up."""
+    game = course.book.game
+    frames = [frame for run in course.runs.values() for frame in run.frames.values()]
+    refused = next(frame for frame in frames if frame.step.refuse and frame.kind == "refuse")
+    at = pack(game.format_position(refused.before))
+    legal = next(move for move in game.moves(refused.before) if move.seat)
+    yield f"{name}/referee"
+    for query in (
+        {"try": refused.step.refuse},
+        {"try": game.format_move(legal)},
+        {"list": "1"},
+        {"edit": "1"},
+    ):
+        yield f"{name}/referee?{urlencode({'at': at} | query)}"
 
 
 def screens(name: str, course: Course) -> Iterator[str]:

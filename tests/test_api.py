@@ -22,7 +22,9 @@ from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.rules import GAMES
 from tutor.teach import referee
+from tutor.teach.course import Course
 from tutor.teach.lookup import ids
+from tutor.teach.pieces import pieces
 from tutor.web import api, api_page, create_app
 from tutor.web.address import API
 from tutor.web.security import HEADERS
@@ -126,6 +128,24 @@ def test_terms_have_all_languages_and_games_tell_a_program_how_to_play(
     for name, book in library.games.items():
         told = json.loads(json.dumps(referee.describe(book)))
         assert got(http, f"/games/{name}") == told
+
+
+def test_pieces_are_those_of_the_list_with_all_that_touches_them(
+    http: FlaskClient, client: PageClient, all_courses: dict[str, Course]
+) -> None:
+    for name, course in all_courses.items():
+        listed = pieces(course, "pl")
+        told = got(http, f"/pieces?game={name}&lang=pl&limit=100")
+        assert told["total"] == len(listed)
+        assert [(one["id"], one["count"]) for one in told["results"]] == [
+            (one.id, one.count) for one in listed[:100]
+        ]
+        page = client.page(f"/pl/{name}/pieces")
+        for one, piece in zip(told["results"], listed, strict=False):
+            assert one["url"].startswith(f"/pl/{name}/pieces#")
+            assert one["id"] in page.ids
+            related = [link["id"] for link in one["related"]]
+            assert related == [id_ for id_, _ in (*piece.rules, *piece.rulings)]
 
 
 @each_language

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.conftest import CHROMIUM, Open
-from tests.kinds import kinds_of_page
+from tests.kinds import kinds_of_page, referees
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
 from tutor.teach.course import Course
@@ -83,12 +83,24 @@ def test_every_screen_fits(open_page: Open, all_courses: dict[str, Course], game
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_of_the_referee_fits(open_page: Open, all_courses: dict[str, Course], game: str) -> None:
+    page = open_page()
+    page.goto(f"/it/{game}/referee")
+    addresses = [f"/it/{address}" for address in referees(game, all_courses[game])]
+    wrong = []
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{name} {fault}" for fault in page.evaluate(MEASURE, [addresses, width < 500])]
+    assert not wrong, "\n".join(wrong)
+
+
 PAGES = kinds_of_page()
-LONG = [path for path in PAGES if path.endswith("/rules")]
-"""They take axe many seconds each and differ in their texts only, so one of them will do."""
+LONG = [path for page in ("rules", "compare") for path in PAGES if path.endswith(f"/{page}")]
+"""They take axe many seconds each and differ in their texts only, so those of one game will do."""
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG[1:]])
+@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG or "/border/" in path])
 def test_axe_finds_nothing(open_page: Open, path: str) -> None:
     """All of axe on a laptop in light colours; the contrast again on a phone in dark ones."""
     page = open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

@@ -173,7 +173,7 @@ def faults(
             yield f"{len(headers.getlist(name))} times {name}"
     if headers.get("Content-Encoding") == "gzip":
         body = gzip.decompress(body) if body else b""
-    text = body.decode()
+    text = body.decode(errors="replace" if headers.get("Content-Type") == "image/png" else "strict")
     if "<zq" in text + str(headers) or "X-Evil" in headers or "evil.host" in text + str(headers):
         yield "what was typed came back"
     if not re.match(r"/(?![/\\])", headers.get("Location", "/")):
@@ -187,7 +187,7 @@ def faults(
             yield f"{headers.get('Content-Type')} for a program"
         return
     kind = "text/html"
-    if status == 200 and re.match("/(static|picture)/|/robots", path):
+    if status == 200 and re.match(r"/(static|picture)/|/robots|/referee/[^/]+/position\.png$", path):
         kind = TYPES.get(path.rpartition(".")[2], "")
     if kind and headers.get("Content-Type") != f"{kind}; charset=utf-8":
         yield f"{headers.get('Content-Type')} instead of {kind}"

@@ -13,8 +13,8 @@ from tutor.rules import GAMES
 from tutor.rules.base import Deed, Move, Reason, Value, Verdict
 from tutor.rules.confini import Confini
 from tutor.rules.confini.scoring import mixed
+from tutor.teach.pieces.card_texts import text_of
 from tutor.teach.referee import Judged, Request, answer
-from tutor.web.draw.confini_cards import text_of
 
 
 def refusal(library: Library, lang: str, rule: str, **args: Value) -> str:

@@ -29,7 +29,7 @@ def texts(lang: str) -> str:
     for path in sorted(CONTENT.rglob(f"rulebook.{lang}.md")):
         for line in path.read_text("utf-8").splitlines():
             if not line.startswith(":::"):
-                found.append(re.sub(r"^why( [^:]+)?: |^- [a-z0-9!-]+: |\{#.*?\}", "", line))
+                found.append(re.sub(r"^why( [^:]+)?: |^- [a-z0-9!?-]+: |\{#.*?\}", "", line))
     for path in sorted(CONTENT.rglob(f"words.{lang}.toml")):
         found += strings(tomllib.loads(path.read_text("utf-8")))
     for term in tomllib.loads((CONTENT / "terms.toml").read_text("utf-8")).values():

@@ -105,7 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_play)
 
     bench = commands.add_parser("bench", help="measure engines and pages, as ratios within one run")
+    bench.add_argument("what", nargs="?", choices=("all", "search"), default="all")
     bench.add_argument("--seconds", type=float, default=3.0, help="per measurement")
+    bench.add_argument("--games", type=int, default=1000, help="so many made-up games for `bench search`")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_bench)
     return parser
@@ -199,7 +201,7 @@ def _rule(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(found).decode())
         return 0
-    about = ", ".join(filter(None, (found.kind, found.game, found.section, found.basis, found.editions)))
+    about = ", ".join(filter(None, (found.kind, found.game, found.section, found.basis, *found.editions)))
     print(f"{found.title}\n{found.id} ({about})\n{found.url}\n\n{found.text}")
     if found.why:
         print(f"\n✗ {found.why}")
@@ -273,9 +275,10 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from tutor.bench import bench
+    from tutor.bench import bench, search
 
-    results = bench(_library(), args.seconds)
+    library = _library()
+    results = search(library, args.games) if args.what == "search" else bench(library, args.seconds)
     if args.json:
         print(json.dumps(results, indent=2))
     else:

@@ -5,8 +5,11 @@ something known: the engines beside python-chess, pages beside a bare Flask page
 from tutor.bench.engines import engines
 from tutor.bench.newcomer import newcomer
 from tutor.bench.pages import pages
+from tutor.bench.search import search
 from tutor.bench.server import serving
 from tutor.book.load import Library
+
+__all__ = ["bench", "search"]
 
 
 def bench(library: Library, seconds: float) -> dict[str, float]:

@@ -28,7 +28,9 @@ class Entry:
     proof: str = ""
     """scenario/step that proves a ruling."""
     related: tuple[tuple[str, str], ...] = ()
-    """The rulings of a rule or the rule of a ruling: id and title."""
+    """The rulings of a rule, the rule of a ruling or of a note on editions: id and title."""
+    printings: tuple[str, ...] = ()
+    """The ids of the editions that a note speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class Texts:
         facts = self._book.facts
         basis = proof = editions = ""
         related: list[str] = []
+        printings: tuple[str, ...] = ()
         if block.kind == "rule":
             basis = facts.rules[block.id].basis
             related = [name for name, ruling in facts.rulings.items() if ruling.rule == block.id]
@@ -108,7 +111,9 @@ class Texts:
             basis, proof = facts.rulings[block.id].basis, facts.rulings[block.id].proof
             related = [facts.rulings[block.id].rule]
         elif block.kind == "edition":
-            editions = ", ".join(map(self._edition, facts.editions[block.id].editions))
+            printings = facts.editions[block.id].editions
+            editions = ", ".join(map(self._edition, printings))
+            related = [facts.editions[block.id].rule]
         return Entry(
             block.id,
             block.kind,
@@ -120,7 +125,16 @@ class Texts:
             editions,
             proof,
             tuple((name, self._rulebook.blocks[name].title) for name in related),
+            printings,
         )
+
+    def printing(self, name: str) -> str:
+        """A printed edition in full, as it stands alone."""
+        return self._words.phrase(f"edition-{name}") if name in LANGUAGES else self._words.word(name)
+
+    def printed(self, note: Entry) -> str:
+        """The editions that a note speaks of, in full."""
+        return ", ".join(map(self.printing, note.printings))
 
     def _edition(self, name: str) -> str:
         """A printed edition by its language's code, which needs no agreement, or by its name."""

@@ -82,6 +82,8 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "nothing": ("value",),
     "illegal": ("move",),
     "too-long": ("most",),
+    "link.damaged": (),
+    "link.version": ("value",),
     "internal": (),
 }
 """Faults of a request that no game can tell, with the values of their sentences."""

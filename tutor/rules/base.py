@@ -233,6 +233,11 @@ class Game(ABC):
     def parse_position(self, text: str) -> State:
         """The position that a text describes. Raises InvalidPosition for one that no game can reach."""
 
+    def draft(self, text: str) -> State:
+        """What a text describes, even if no game can reach it: to be shown and mended, not to be played.
+        Raises InvalidPosition only for what cannot be read."""
+        return self.parse_position(text)
+
     @abstractmethod
     def format_position(self, state: State) -> str: ...
 

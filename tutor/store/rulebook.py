@@ -59,12 +59,21 @@ def build(library: Library, target: Path) -> None:
 def _rows(library: Library) -> dict[str, list[dict[str, Any]]]:
     """All rows by table. Their keys are the columns, so the fingerprint covers the schema too."""
     all_texts = [(game, texts) for game, by_lang in library.texts.items() for texts in by_lang.values()]
-    entries = [row for game, texts in all_texts for row in _entries(library, game, texts)]
-    entries += _terms(library)
     return {
         "sections": [row for game, texts in all_texts for row in _sections(game, texts)],
-        "entries": [{"number": number} | row for number, row in enumerate(entries, 1)],
+        "entries": [{"number": number} | row for number, row in enumerate(rows_of(library), 1)],
     }
+
+
+def rows_of(library: Library) -> list[dict[str, Any]]:
+    """All that can be looked up: the entries of the rulebooks, and the terms."""
+    entries = [
+        row
+        for game in library.games
+        for texts in library.texts[game].values()
+        for row in _entries(library, game, texts)
+    ]
+    return [*entries, *_terms(library)]
 
 
 def _sections(game: str, texts: Texts) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ class Example:
     """One frame of an example, with the frames before and after it."""
 
     id: str
+    frame: str
     title: str
     number: int
     """Its place among the frames that are told; 0 for one that only proves something."""
@@ -38,6 +39,7 @@ def example(course: Course, lang: str, name: str, frame: str = "") -> Example:
     i = frames.index(frame) if frame in frames else -1
     return Example(
         name,
+        frame,
         told.title,
         i + 1,
         len(frames),

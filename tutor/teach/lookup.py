@@ -13,6 +13,7 @@ from tutor.book.model import Term
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.teach.course import Course
+from tutor.teach.pieces import Piece
 
 MOST_SHOWN = 10
 """A rule that every other step cites is shown by this many."""
@@ -56,8 +57,9 @@ class EntryFound(msgspec.Struct, frozen=True):
     """A rule, a ruling (the title asks, the text answers) or a note on printed editions.
 
     `why` is what somebody is told who breaks the rule, in the first checked scenario where that happens;
-    `basis` says whether a rule is printed, derived or ours. `related` are the rulings and notes of a rule, or
-    the rule of a ruling or note; `shown` the steps and screens where it can be seen at work.
+    `basis` says whether a rule is printed, derived or ours; `editions` which printings a note speaks of.
+    `related` are the rulings and notes of a rule, or the rule of a ruling or note; `shown` the steps and
+    screens where it can be seen at work.
     """
 
     id: str
@@ -69,7 +71,7 @@ class EntryFound(msgspec.Struct, frozen=True):
     text: str
     why: str
     basis: str
-    editions: str
+    editions: list[str]
     related: list[Link]
     shown: list[Link]
     url: str
@@ -89,6 +91,25 @@ class TermFound(msgspec.Struct, frozen=True):
     id: str
     rules: dict[str, str]
     words: dict[str, WordFound]
+    url: str
+
+
+class PieceFound(msgspec.Struct, frozen=True):
+    """A card, a tile, an area ...: `count` of them are in the box, 0 if it is printed on something else.
+
+    `related` are the rules and rulings that touch it, `shown` the steps in which it is used.
+    """
+
+    id: str
+    kind: str
+    game: str
+    lang: str
+    name: str
+    text: str
+    count: int
+    ours: bool
+    related: list[Link]
+    shown: list[Link]
     url: str
 
 
@@ -127,10 +148,27 @@ def entry(course: Course, found: Entry, lang: str, where: Where) -> EntryFound:
         found.plain,
         _why(course, found.id, lang),
         found.basis,
-        found.editions,
+        list(found.printings),
         [_link(course, name, lang, where) for name in _related(course, found)],
         [*_shown(course, found, lang, where)][:MOST_SHOWN],
         where(found.kind, book.id, found.id),
+    )
+
+
+def piece(course: Course, found: Piece, lang: str, where: Where) -> PieceFound:
+    game = course.book.id
+    return PieceFound(
+        found.id,
+        found.kind,
+        game,
+        lang,
+        found.name,
+        found.text,
+        found.count,
+        found.ours,
+        [_link(course, name, lang, where) for name, _ in (*found.rules, *found.rulings)],
+        [Link("step", name, title, where("step", game, name)) for name, title in found.examples[:MOST_SHOWN]],
+        where("piece", game, found.id),
     )
 
 
@@ -144,8 +182,6 @@ def _link(course: Course, name: str, lang: str, where: Where) -> Link:
 def _related(course: Course, found: Entry) -> Iterator[str]:
     facts = course.book.facts
     yield from (name for name, _ in found.related)
-    if found.kind == "edition":
-        yield facts.editions[found.id].rule
     yield from (name for name, note in facts.editions.items() if note.rule == found.id)
 
 

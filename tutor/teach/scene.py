@@ -37,6 +37,8 @@ class Scene:
     """A move that is shown to be a good one: what it is made with is marked as well."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
+    edit: Callable[[str], str] | None = None
+    """The address behind a change (see `setup`), where a position is set up rather than played."""
     quiet: bool = False
     """Leaves out the counts and scores that a question may ask for."""
     asked: str = ""

@@ -36,18 +36,19 @@ KINDS = {"ruling": 1.3, "rule": 1.25, "piece": 1.1, "term": 0.9, "example": 0.7,
 """What is wanted most often comes first; the best results of a query are seldom far apart."""
 
 STOP = {
-    "it": "a ad al alla alle ai agli allo che chi ci con da dal dalla dei del della delle di e ed è gli i"
-    " il in io la le lo ma mi ne nel nella non o per più posso può quando quale quali quanti quante se"
-    " si su sul sulla un una uno va come cosa dove devo deve sono ho ha fare fa c l d quest",
-    "pl": "a ale albo by być co czy czym do dla go i ich ile jak jaki jaka jakie jest jeśli już kiedy kto"
-    " ma mam mieć mi mnie może mogę można na nie o od po przez przy się są ta tak te to tu u w we z za"
-    " ze że gdy gdzie który która które musi muszę trzeba wolno",
-    "es": "a al como con cuando cuántos cuántas cuál cuáles de del dónde e el ella en es esta está este hay"
-    " ir la las le lo los me mi no o para pero por puede puedo que qué quién se si sin son su sus te"
-    " un una uno y ya tengo debo hacer hace",
-    "en": "a an and are as at be but by can could do does for from has have how i if in is it its may me"
-    " must my not of on or s should so t that the their them there they this to was we what when where"
-    " which who will with would you your",
+    "it": "a ad agli ai al alla alle allo c che chi ci come con cosa d da dal dalla dei del della delle"
+    " deve devo di dove e ed fa fare forza gli ha ho i il in io l la le lo ma mi ne nel nella non o"
+    " per più posso può quale quali quando quanta quante quanti quanto quest se sempre si sono spesso"
+    " su sul sulla tante tanti un una uno va volte è",
+    "pl": "a albo ale by być co czy czym często dla do gdy gdzie go i ich ile jak jaka jaki jakie jest"
+    " jeśli już kiedy kto która które który ma mam mi mieć mnie mogę może można musi muszę na nie o od"
+    " po przez przy razy się są ta tak te to trzeba tu tyle u w we wolno z za zawsze ze że",
+    "es": "a al como con cuando cuanta cuanto cuál cuáles cuántas cuántos de debo del dónde e el ella en es"
+    " esta este está hace hacer hay ir la las le lo los me mi no o para pero por puede puedo que quién"
+    " qué se si siempre sin son su sus tanto te tengo un una uno veces y ya",
+    "en": "a an and any are as at be but by can could do does for from has have how i if in is it its many"
+    " may me much must my not of often on one or s should so t that the their them there they this to"
+    " want was we what when where which who will with would you your",
 }
 """Words that say nothing about what is looked for."""
 _STOP = {lang: frozenset(map(fold, listed.split())) for lang, listed in STOP.items()}
@@ -109,7 +110,8 @@ class Search:
             return Found(query)
         mended = [self._mended(word, lang, typing and word is typed[-1]) for word in typed]
         concepts = tuple(self._understood(mended, lang, typing))
-        rows = self._rows(concepts, lang, game)
+        guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
+        rows = self._rows(concepts, lang, game, guessed)
         near = not rows
         if near:
             rows = self._nearest(" ".join(typed), lang, game)
@@ -204,9 +206,10 @@ class Search:
 
     # The texts
 
-    def _rows(self, concepts: Sequence[Concept], lang: str, game: str) -> list[Row]:
-        """The texts with all concepts, best first; then, if they are few, those that lack the commonest."""
-        left = sorted(concepts, key=lambda concept: self._common(concept, lang))
+    def _rows(self, concepts: Sequence[Concept], lang: str, game: str, guessed: set[str]) -> list[Row]:
+        """The texts with all concepts, best first; then, if they are few, those that lack the one that says
+        least: a guess, or else the commonest."""
+        left = sorted(concepts, key=lambda one: (one.typed in guessed, self._common(one, lang)))
         found: dict[int, Row] = {}
         while left and len(found) < ENOUGH:
             ranked = self.index.find(lang, [concept.wanted for concept in left], game, MOST_FOUND)
@@ -258,16 +261,17 @@ class _Lit:
             tuple(b for name in sorted(terms) for b in library.terms[name].words[lang].begins)
         )
 
+    def _is_lit(self, word: str) -> bool:
+        if stem(word, self.lang) in self.stems:
+            return True
+        return bool(self.begins) and fold(word).startswith(self.begins)
+
     def marked(self, text: str) -> tuple[tuple[str, bool], ...]:
         parts: list[tuple[str, bool]] = []
         named = [found.span() for found in self.forms.finditer(text)]
         at = 0
         for piece, is_word in _pieces(text):
-            lit = is_word and (
-                stem(piece, self.lang) in self.stems
-                or fold(piece).startswith(self.begins)
-                or any(begin <= at < end for begin, end in named)
-            )
+            lit = is_word and (self._is_lit(piece) or any(begin <= at < end for begin, end in named))
             at += len(piece)
             if parts and parts[-1][1] == lit:
                 parts[-1] = (parts[-1][0] + piece, lit)
@@ -275,16 +279,19 @@ class _Lit:
                 parts.append((piece, lit))
         return tuple(parts)
 
+    def _first(self, text: str) -> int:
+        """Where the first thing stands that was looked for."""
+        word = next((found.start() for found in WORD.finditer(text) if self._is_lit(found[0])), len(text))
+        form = self.forms.search(text)
+        first = min(word, form.start()) if form else word
+        return first if first < len(text) else 0
+
     def snippet(self, text: str) -> tuple[tuple[str, bool], ...]:
         """Some words around the first that was looked for."""
         line = " ".join(text.split())
-        parts = self.marked(line)
-        start = next(
-            (sum(len(before) for before, _ in parts[:i]) for i, (_, lit) in enumerate(parts) if lit), 0
-        )
         if len(line) <= SNIPPET:
-            return parts
-        begin = max(0, min(start - SNIPPET // 3, len(line) - SNIPPET))
+            return self.marked(line)
+        begin = max(0, min(self._first(line) - SNIPPET // 3, len(line) - SNIPPET))
         begin = line.rfind(" ", 0, begin) + 1 if begin else 0
         end = begin + SNIPPET
         end = len(line) if end >= len(line) else line.rfind(" ", begin, end)

@@ -16,11 +16,14 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
+from tutor.teach import packed
 from tutor.web import (
     address,
     api,
     api_page,
     cache,
+    compare,
+    editions,
     errors,
     files,
     glossary,
@@ -28,6 +31,8 @@ from tutor.web import (
     i18n,
     learn,
     pages,
+    pieces,
+    referee,
     reference,
     search,
     security,
@@ -81,12 +86,14 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors, api):
         part.init(app)
-    for blueprint in (pages.bp, search.bp, glossary.bp, learn.bp, reference.bp, api.bp, api_page.bp):
-        app.register_blueprint(blueprint)
+    look_up = (search, glossary, reference, referee, pieces, editions, compare)
+    for subject in (pages, learn, *look_up, api, api_page):
+        app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor
     def take_language(endpoint: str | None, values: dict[str, str] | None) -> None:

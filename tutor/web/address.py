@@ -4,12 +4,22 @@ from urllib.parse import urlencode
 
 from flask import request, url_for
 
+from tutor.teach import packed
+
 ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 """What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
+REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try")
+"""A position, who looks at it, and what is done there."""
+TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
+"""What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
 API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 KNOWN = {
+    "compare.page": ("with",),
     "learn.step": ATTEMPT,
+    "referee.page": REFEREE,
+    "referee.shared": ("at",),
+    "referee.picture": ("at",),
     "pages.picture": ("v",),
     "search.page": ("q", "game"),
 }
@@ -21,7 +31,9 @@ def query() -> str:
     names = KNOWN.get(request.endpoint or "", ())
     if not names or not request.query_string:
         return ""
-    return urlencode([(name, value) for name in names for value in request.args.getlist(name)])
+    return urlencode(
+        [(name, value) for name in names for value in request.args.getlist(name)], safe=packed.SAFE
+    )
 
 
 def for_programs() -> bool:

@@ -18,7 +18,9 @@ from tutor.rules.errors import InvalidOption, RulesError, typed
 from tutor.rules.options import OneOf, Option, Whole
 from tutor.teach import lookup, referee
 from tutor.teach.course import Course
-from tutor.teach.lookup import EntryFound, GameFound, Listed, TermFound
+from tutor.teach.lookup import EntryFound, GameFound, Listed, PieceFound, TermFound
+from tutor.teach.pieces import Piece
+from tutor.teach.pieces import pieces as pieces_of
 from tutor.teach.search import Hit
 from tutor.web import address, cache, i18n
 from tutor.web.errors import NotThere
@@ -169,6 +171,8 @@ def where(kind: str, game: str, name: str) -> str:
     """The address of the page on which something is read."""
     if kind == "game":
         return url_for("pages.game", game=game)
+    if kind == "piece":
+        return url_for("pieces.page", game=game, _anchor=name)
     if kind == "screen":
         return url_for("learn.step", game=game, step=name)
     if kind == "step":
@@ -294,6 +298,14 @@ def term(asked: Asked, term: str) -> TermFound:
     return lookup.term(term, shelf().library.terms[term], where)
 
 
+@operation("/pieces", "lang", "game", "offset", "limit")
+def pieces(asked: Asked) -> Listed[PieceFound]:
+    """Cards, tiles, areas: what is printed on each, how many there are, and where it matters."""
+    found = [(course, one) for course in asked.courses for one in _pieces(course, asked.lang)]
+    part = [lookup.piece(course, one, asked.lang, where) for course, one in asked.part(found)]
+    return Listed(part, len(found))
+
+
 @operation("/judge", "lang", body=referee.Request)
 def judge(asked: Asked, sent: referee.Request) -> referee.Answer:
     """Whether a move is allowed, and why: the same request and answer as a line of `tutor referee`."""
@@ -304,6 +316,15 @@ def judge(asked: Asked, sent: referee.Request) -> referee.Answer:
 def moves(asked: Asked, sent: referee.Request) -> referee.Answer:
     """All legal moves of a position: as `judge`, with `list` set."""
     return referee.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)
+
+
+def _pieces(course: Course, lang: str) -> tuple[Piece, ...]:
+    """Found once: it takes long to look through all texts and scenarios for each piece."""
+    kept: dict[tuple[str, str], tuple[Piece, ...]] = current_app.extensions["pieces"]
+    key = course.book.id, lang
+    if key not in kept:
+        kept[key] = pieces_of(course, lang)
+    return kept[key]
 
 
 def _listed(kind: str, asked: Asked) -> Listed[EntryFound]:
@@ -322,6 +343,8 @@ def found(name: str, lang: str, *kinds: str) -> EntryFound:
 
 
 def init(app: Flask) -> None:
+    app.extensions["pieces"] = {}
+
     @app.after_request
     def open_to_all(response: Response) -> Response:
         if address.for_programs():

@@ -73,6 +73,7 @@ def examples(lang: str) -> list[Example]:
         *(_example(f"{kind}s", one) for kind in KINDS),
         *([_example("term", {"lang": lang}, term=a_term[0])] if a_term else []),
         _example("terms", one),
+        _example("pieces", one),
         _example("games", {"lang": lang}),
         _example("game", {}, game=name),
         _example("index", {}),

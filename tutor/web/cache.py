@@ -14,6 +14,7 @@ from flask import Flask, Response, current_app, request
 from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.book.words import LANGUAGES
 from tutor.web import address, hx
 from tutor.web.security import HEADERS
 
@@ -21,7 +22,7 @@ MOST_BYTES = 32 * 1024 * 1024
 LONGEST_ACCEPTED = 200
 OVERHEAD = 1024
 """About what a kept page costs beside its bytes."""
-WORTH_KEEPING = ("", "said=y", "said=n")
+WORTH_KEEPING = ("", "said=y", "said=n", *(f"with={lang}" for lang in LANGUAGES))
 """Queries of pages that many readers ask for; the endless addresses of own moves are not kept."""
 
 P = ParamSpec("P")

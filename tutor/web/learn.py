@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from tutor.rules.base import Game
 from tutor.teach.course import Course
+from tutor.teach.editions import noted
 from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
 from tutor.teach.scene import Link, Option
@@ -17,6 +18,7 @@ from tutor.teach.steps import Asked, Task, missed, show
 from tutor.web import hx, i18n
 from tutor.web.cache import remembered_by
 from tutor.web.cookies import with_choices
+from tutor.web.editions import chosen
 from tutor.web.shelf import shelf
 
 bp = Blueprint("learn", __name__)
@@ -42,7 +44,13 @@ def step(lang: str, game: str, step: str) -> Any:
     at_the_end = step != AGAIN and lessons.screens[step].kind == END
     if at_the_end:  # what was missed has come back by now
         helped = tuple(name for name in helped if name in lessons.screens)
-    answer = _page(lang=lang, game=game, step=step, helped=helped if at_the_end or step == AGAIN else ())
+    answer = _page(
+        lang=lang,
+        game=game,
+        step=step,
+        helped=helped if at_the_end or step == AGAIN else (),
+        box=_box(course, step),
+    )
     if answer.status_code == 302:
         return answer
     kept = {} if step == AGAIN else {f"step-{game}": step}
@@ -68,6 +76,12 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     return tuple(name for name in (*tasks, *lessons.first.questions) if name in before or name == now)
 
 
+def _box(course: Course, step: str) -> str:
+    """The printed edition on this reader's table, if it differs in a rule that the screen introduces."""
+    box = chosen(course)
+    return box if step != AGAIN and noted(course, course.lessons.screens[step].rules, box) else ""
+
+
 def _moved(course: Course, game: str, step: str) -> Response:
     """Where a step of the first edition's lessons has gone: to a screen, an example or a rule."""
     scenario, _, frame = step.rpartition(".")
@@ -86,9 +100,9 @@ def _moved(course: Course, game: str, step: str) -> Response:
 
 
 @remembered_by(vary="Cookie")
-def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
+def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) -> Any:
     """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
-    before it."""
+    before it. `box` is the printed edition whose notes are shown."""
     course = shelf().course(game)
     screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
     assert screen
@@ -125,6 +139,10 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...]) -> Any:
         picture=shelf().picture(game, scene) if scene else None,
         texts=course.texts[lang],
         course=course,
+        # Of the rules that are shown by now: a note must not answer a question before it is asked.
+        notes=[
+            course.texts[lang].entries[name] for name in noted(course, [rule.id for rule in view.rules], box)
+        ],
         words=course.book.words[lang],
     )
 

@@ -11,12 +11,12 @@ from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
 
-ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in address.ATTEMPT)
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in address.TRIED)
 
 
 @bp.get("/")
 def root() -> AnyResponse:
-    return _in_the_readers_language(url_for("pages.home", lang=i18n.preferred()))
+    return in_the_readers_language(url_for("pages.home", lang=i18n.preferred()))
 
 
 @bp.get("/robots.txt")
@@ -84,10 +84,11 @@ def permalink(entry: str) -> AnyResponse:
     game = shelf().store.game_of(entry) or next(technical, None)
     if game is None:
         abort(404)
-    return _in_the_readers_language(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
+    return in_the_readers_language(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
 
 
-def _in_the_readers_language(where: str) -> AnyResponse:
+def in_the_readers_language(where: str) -> AnyResponse:
+    """To a page whose address names the language that this reader prefers."""
     answer = redirect(where)
     answer.vary.update(("Accept-Language", "Cookie"))
     return answer

@@ -24,8 +24,9 @@ from tutor.rules.base import Game
 from tutor.web import create_app
 from tutor.web.draw import DRAWINGS, drawing_of
 
-KEPT = ("said",)
-"""What of a link's query is followed: answers of yes and no, but not moves and picks, which have no end."""
+KEPT = ("said", "with")
+"""What of a link's query is followed: answers of yes and no and a second language, but not moves and picks,
+which have no end."""
 
 _LINK = re.compile(r'\b(?:href|src|action)="([^"]+)"')
 

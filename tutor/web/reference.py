@@ -7,10 +7,12 @@ from flask import Blueprint, abort, render_template
 from markupsafe import Markup
 
 from tutor.book.texts import Entry
+from tutor.teach.editions import boxes
 from tutor.teach.examples import example
 from tutor.web import hx
-from tutor.web.cache import remembered
+from tutor.web.cache import remembered, remembered_by
 from tutor.web.cookies import with_choices
+from tutor.web.editions import chosen
 from tutor.web.glossary import Linker
 from tutor.web.shelf import shelf
 
@@ -19,12 +21,13 @@ bp = Blueprint("rules", __name__)
 
 @bp.get("/<lang:lang>/<game>/rules")
 def page(lang: str, game: str) -> Any:
-    shelf().course(game)
-    return with_choices(_rules(lang=lang, game=game), lang=lang)
+    box = chosen(shelf().course(game))
+    return with_choices(_rules(lang=lang, game=game, box=box), lang=lang)
 
 
-@remembered
-def _rules(lang: str, game: str) -> str:
+@remembered_by(vary="Cookie")
+def _rules(lang: str, game: str, box: str) -> str:
+    """`box` is the printed edition that this reader plays with, if it is known."""
     course = shelf().course(game)
     texts = course.texts[lang]
     shown = [example(course, lang, entry.id) for entry in texts.entries.values() if entry.kind == "example"]
@@ -32,6 +35,8 @@ def _rules(lang: str, game: str) -> str:
         "rules/page.html",
         game=game,
         texts=texts,
+        box=box,
+        boxes=boxes(course),
         examples={one.id: (one, shelf().picture(game, one.scene)) for one in shown},
         linked=_linked(game, lang),
     )

@@ -148,6 +148,9 @@ class Blockers(Game):
     def parse_position(self, text: str) -> State:
         return position.parse_position(self.box, text)
 
+    def draft(self, text: str) -> State:
+        return position.draft(self.box, text)
+
     def format_position(self, state: State) -> str:
         return notation.format_position(self.box, state)
 

@@ -34,17 +34,12 @@ LONGEST_POSITION = 4000
 def parse_position(box: Box, text: str) -> State:
     """The state that a text describes; raises InvalidPosition that names the fault."""
     parts = Parts(text, PHASES, LONGEST_POSITION)
-    seats = [_split(parts, f"p{n}") for n in range(1, parts.players(len(box.colours)) + 1)]
-    table = _table(box, parts, [own.split("+") for own, _ in seats])
-    reading = _Reading(box, table)
-    for seat, (_, pile) in enumerate(seats, 1):
-        reading.read_pile(seat, pile)
-    for c, colour in enumerate(table.colours):
-        if colour in parts:
-            reading.read_colour(c, *_split(parts, colour))
+    reading = _read(box, parts)
+    table = reading.table
+    reading.check_fits()
     _check_phase(parts, reading)
     first = _first(parts, table)
-    turns = _turns(parts, first, reading)
+    turns = reading.check_turns(first, _turns(parts, first, reading))
     parts.end()
     reading.check_piles()
     if parts.phase == DEAL:
@@ -53,6 +48,27 @@ def parse_position(box: Box, text: str) -> State:
         line = order(table.players, len(table.colours), first)
         reading.check_racks(drawing=line[(turns - 1) % len(line)] if parts.phase == DRAW else None)
     return reading.state(parts.phase, first, turns)
+
+
+def draft(box: Box, text: str) -> State:
+    """The state that a text describes, whether or not a game can reach it."""
+    parts = Parts(text, PHASES, LONGEST_POSITION)
+    reading = _read(box, parts)
+    first = _first(parts, reading.table)
+    turns = _turns(parts, first, reading)[0]
+    parts.end()
+    return reading.state(parts.phase, first, turns)
+
+
+def _read(box: Box, parts: Parts) -> "_Reading":
+    seats = [_split(parts, f"p{n}") for n in range(1, parts.players(len(box.colours)) + 1)]
+    reading = _Reading(box, _table(box, parts, [own.split("+") for own, _ in seats]))
+    for seat, (_, pile) in enumerate(seats, 1):
+        reading.read_pile(seat, pile)
+    for c, colour in enumerate(reading.table.colours):
+        if colour in parts:
+            reading.read_colour(c, *_split(parts, colour))
+    return reading
 
 
 def _split(parts: Parts, name: str) -> tuple[str, str]:
@@ -122,13 +138,13 @@ def _first(parts: Parts, table: Table) -> int:
     return seats[text]
 
 
-def _turns(parts: Parts, first: int, reading: "_Reading") -> int:
-    """The turns taken so far. No colour has placed more tiles than it has had turns."""
+def _turns(parts: Parts, first: int, reading: "_Reading") -> list[int]:
+    """How many turns may have been taken so far, the fewest first."""
     if parts.phase in (START, DEAL):
-        return 0
+        return [0]
     colours = reading.table.colours
     if parts.phase == OVER:
-        return reading.check_turns(first, [TURNS * len(colours)])
+        return [TURNS * len(colours)]
     name, number = parts.need("next"), parts.take("round")
     if name not in colours:
         raise InvalidPosition("position.next", value=typed(name))
@@ -138,7 +154,7 @@ def _turns(parts: Parts, first: int, reading: "_Reading") -> int:
     line = order(reading.table.players, len(colours), first)
     turn = line.index(colours.index(name)) + (parts.phase == DRAW)
     before = [int(number) - 1] if number else range(TURNS)
-    return reading.check_turns(first, [n * len(colours) + turn for n in before])
+    return [n * len(colours) + turn for n in before]
 
 
 class _Reading:
@@ -209,18 +225,24 @@ class _Reading:
         bit = CELLS.get(cell, 0)
         if not bit:
             raise InvalidPosition("position.cell", value=typed(cell), colour=colour)
-        if not FITS[face] & bit:
-            raise InvalidPosition(
-                "position.fit", tile=tile_id(self.box.faces[face]), colour=colour, cell=cell
-            )
         if self.tiles[bit.bit_length() - 1]:
             raise InvalidPosition("position.taken", cell=cell)
         self.tiles[bit.bit_length() - 1] = 1 + c * FACES + face
         self.masks[c] |= bit
         self.played[c] |= 1 << face
 
+    def check_fits(self) -> None:
+        """Every tile lies in its own row, column or area."""
+        for cell, bit in CELLS.items():
+            here = self.tiles[bit.bit_length() - 1]
+            c, face = divmod(here - 1, FACES)
+            if here and not FITS[face] & bit:
+                tile, colour = tile_id(self.box.faces[face]), self.table.colours[c]
+                raise InvalidPosition("position.fit", tile=tile, colour=colour, cell=cell)
+
     def check_turns(self, first: int, possible: list[int]) -> int:
-        """The fewest of the possible turns in which so many tiles can have been placed."""
+        """The fewest of the possible turns in which so many tiles can have been placed: no colour has placed
+        more than it has had turns."""
         count = len(self.table.colours)
         line = order(self.table.players, count, first)
         for turns in possible:

@@ -15,7 +15,7 @@ from tutor.rules.border import facts, moves, notation, scoring
 from tutor.rules.border.board import COLOURS, Box, read_box
 from tutor.rules.border.declarations import DEEDS, FAULTS, RULES
 from tutor.rules.border.description import describe
-from tutor.rules.border.position import parse_position
+from tutor.rules.border.position import draft, parse_position
 from tutor.rules.border.state import PHASES, ROLL, START, State
 from tutor.rules.border.turns import play
 from tutor.rules.border.verdicts import judge
@@ -150,6 +150,9 @@ class Border(Game):
 
     def parse_position(self, text: str) -> State:
         return parse_position(self.box, text)
+
+    def draft(self, text: str) -> State:
+        return draft(self.box, text)
 
     def format_position(self, state: State) -> str:
         return notation.format_position(self.geometry, state)

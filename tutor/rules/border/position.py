@@ -51,6 +51,22 @@ class Player(NamedTuple):
 
 def parse_position(box: Box, text: str) -> State:
     """The state that a text describes; raises InvalidPosition that names the fault."""
+    state, fresh = _read(box, text)
+    check_history(box, state, fresh)
+    return _with_active_done(state)
+
+
+def draft(box: Box, text: str) -> State:
+    """The state that a text describes, whether or not a game can reach it."""
+    return _with_active_done(_read(box, text)[0])
+
+
+def _with_active_done(state: State) -> State:
+    return state._replace(done=state.done | 1 << state.active) if state.phase == SECOND else state
+
+
+def _read(box: Box, text: str) -> tuple[State, int]:
+    """What the text says, and the areas that it calls fresh."""
     parts = Parts(text, PHASES, LONGEST_POSITION)
     seats = range(1, parts.players(len(box.boards)) + 1)
     for name in ("active", "rolls", "dice", "fresh"):
@@ -74,9 +90,7 @@ def parse_position(box: Box, text: str) -> State:
     taken = 0
     for mask in (*high, *low):
         taken |= mask & ~fresh
-    state = State(boards, parts.phase, active, rolls, dice, crosses, high, low, taken, spent, done)
-    check_history(box, state, fresh)
-    return state._replace(done=done | 1 << active) if parts.phase == SECOND else state
+    return State(boards, parts.phase, active, rolls, dice, crosses, high, low, taken, spent, done), fresh
 
 
 def _active(parts: Parts, players: int) -> int:

@@ -52,10 +52,20 @@ _TASK = re.compile(
 def parse_position(box: Box, text: str) -> State:
     """The state that a text describes; raises InvalidPosition that names the fault."""
     parts = Parts(text, PHASES, LONGEST_POSITION)
+    state = _read(box, text, parts)
+    check(box, state, parts)
+    return state
+
+
+def draft(box: Box, text: str) -> State:
+    """The state that a text describes, whether or not a game can reach it."""
+    return _read(box, text, Parts(text, PHASES, LONGEST_POSITION))
+
+
+def _read(box: Box, text: str, parts: Parts) -> State:
     named = {f"{name}#{n}" for name, numbers in _COPIES.findall(text) for n in numbers.split(".")}
     state = _Reader(box, parts, named & box.index.keys()).position().freeze()
     parts.end()
-    check(box, state, parts)
     return state
 
 

@@ -23,6 +23,7 @@ SHOW_GROUPS = "groups"
 
 class BlockersDrawing:
     template: ClassVar[str] = "blockers/_table.html"
+    piece: ClassVar[str] = "blockers/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "board", "board-empty", "cell-empty", "cell-tile", "do-clear", "do-hide-groups", "do-pass",
@@ -44,8 +45,8 @@ class BlockersDrawing:
             "tone": scene.tone,
             "tried": [corner(cell) for cell in scene.tried if cell in CELLS],
             "groups": self._outlines(state) if SHOW_GROUPS in scene.picks else [],
-            "cells": self._cells(scene) if scene.link else "",
-            "clickable": bool(scene.link and self._picked(scene)),
+            "cells": self._cells(scene) if scene.link or scene.edit else "",
+            "clickable": bool(scene.edit or (scene.link and self._picked(scene))),
             "description": self._description(scene),
         }
         if scene.compact:
@@ -105,17 +106,20 @@ class BlockersDrawing:
 
     def _cells(self, scene: Scene) -> Markup:
         """One labelled place per cell, a link once a tile is picked; put together by hand, for speed."""
-        assert scene.link
         tile = self._picked(scene)
         colour = self._colour(scene)
         found = []
         for cell in CELLS:
             x, y = corner(cell)
             label = escape(self._cell_label(scene, cell))
-            if tile:
-                href = escape(scene.link(Option(Move(scene.seat, "place", (colour, tile, cell)))))
+            href = ""
+            if scene.edit:
+                href = self._change(scene, tile, cell)
+            elif scene.link and tile:
+                href = scene.link(Option(Move(scene.seat, "place", (colour, tile, cell))))
+            if href:
                 found.append(
-                    f'<a id="cell-{cell}" class="space" href="{href}" aria-label="{label}">'
+                    f'<a id="cell-{cell}" class="space" href="{escape(href)}" aria-label="{label}">'
                     f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}"/></a>'
                 )
             else:
@@ -124,6 +128,15 @@ class BlockersDrawing:
                     f'<rect class="still" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/></g>'
                 )
         return Markup("".join(found))  # nosec B704
+
+    def _change(self, scene: Scene, tile: str, cell: str) -> str:
+        """While a position is set up: the picked tile is put down; without one, what lies there goes."""
+        assert scene.edit
+        if tile:
+            colours = scene.state.table.colours
+            colour = next((pick for pick in scene.picks if pick in colours), colours[0])
+            return scene.edit(f"put {colour} {tile} {cell}")
+        return scene.edit(f"take {cell}") if self._lying(scene.state, cell) else ""
 
     def _cell_label(self, scene: Scene, cell: str) -> str:
         tile = self._lying(scene.state, cell)

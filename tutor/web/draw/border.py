@@ -57,6 +57,7 @@ class BorderDrawing:
     """The drawing of one set of boards."""
 
     template: ClassVar[str] = "border/_table.html"
+    piece: ClassVar[str] = "border/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("glyphs", "board-1", "board-2", "board-3", "board-4")
     phrases: ClassVar[tuple[str, ...]] = (
         "area-circled", "area-open", "board", "crossed", "die", "die-picked", "die-thrown", "die-used",
@@ -132,7 +133,7 @@ class BorderDrawing:
             "marks": [self.polygons[i] for i in marks],
             "tried": "".join(self.cross_strokes[geometry.index[name]] for name in tried),
             "tone": scene.tone,
-            "spaces": self._spaces(scene) if focus and scene.link else "",
+            "spaces": self._spaces(scene) if focus and (scene.link or scene.edit) else "",
         }
 
     def _picked_spaces(self, scene: Scene) -> tuple[str, ...]:
@@ -148,7 +149,6 @@ class BorderDrawing:
 
     def _spaces(self, scene: Scene) -> Markup:
         """A labelled link per space. There are 86 at every click, so they are put together by hand."""
-        assert scene.link
         state: State = scene.state
         geometry = self.game.geometry
         board = self._colouring(state, scene.seat)
@@ -166,12 +166,18 @@ class BorderDrawing:
                 )
             x, y = self.centres[i]
             kind = "space picked" if name in picked else "space"
-            href = escape(scene.link(self._space_option(scene, name, crossed)))
+            href = escape(self._space_link(scene, name, crossed))
             found.append(
                 f'<a id="space-{name}" class="{kind}" href="{href}" aria-label="{escape(label)}">'
                 f'<use href="#hex" x="{x:.1f}" y="{y:.1f}"/></a>'
             )
         return Markup("".join(found))  # nosec B704
+
+    def _space_link(self, scene: Scene, name: str, crossed: bool) -> str:
+        if scene.edit:
+            return scene.edit(f"cross p{scene.seat} {name}")
+        assert scene.link
+        return scene.link(self._space_option(scene, name, crossed))
 
     def _space_option(self, scene: Scene, name: str, crossed: bool) -> Option:
         """In the first action spaces are gathered, then crossed together; in the second each is a move.
@@ -209,7 +215,9 @@ class BorderDrawing:
                 key = "die-picked" if number in picked else "die-used" if used else "die"
                 label = scene.words.phrase(key, number=i + 1, colour=COLOURS[letter])
             others = picked - {number} if number in picked else picked | {number}
-            option = Option(picks=tuple(sorted(others)))
+            href = scene.link(Option(picks=tuple(sorted(others)))) if scene.link and can_pick else ""
+            if scene.edit and letter != IN_THE_AIR:
+                href = scene.edit(f"die {number}")
             found.append(
                 {
                     "number": number,
@@ -218,7 +226,7 @@ class BorderDrawing:
                     "used": used,
                     "picked": number in picked,
                     "hint": bool(scene.hint and scene.hint.act == "reroll" and number in scene.hint.what),
-                    "href": scene.link(option) if scene.link and can_pick else "",
+                    "href": href,
                 }
             )
         return found

@@ -23,6 +23,7 @@ from tutor.rules.confini.state import (
     gear,
     own_arc,
 )
+from tutor.teach.pieces.card_texts import text_of
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.confini_art import (
     FLAWS,
@@ -34,7 +35,6 @@ from tutor.web.draw.confini_art import (
     pieces_picture,
     spread,
 )
-from tutor.web.draw.confini_cards import text_of
 
 KNOWN = (1 << HIDDEN) - 1
 """The bits of cards whose face is known."""
@@ -60,6 +60,7 @@ class Offers(NamedTuple):
 
 class ConfiniDrawing:
     template: ClassVar[str] = "confini/_table.html"
+    piece: ClassVar[str] = "confini/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "arc", "board", "bonus", "decks", "eco", "fight-lost", "fight-smoke", "fight-won", "hand", "level",
@@ -71,6 +72,7 @@ class ConfiniDrawing:
     def __init__(self, game: Confini) -> None:
         self.game = game
         self.box = game.box
+        self.limit_names = {card.id.partition("#")[0] for card in game.box.cards if card.kind == LIMIT}
 
     def table(self, scene: Scene) -> dict[str, Any]:
         state: State = scene.state
@@ -79,7 +81,7 @@ class ConfiniDrawing:
             "size": SIZE,
             "title": scene.words.phrase("board"),
             "arcs": self._arcs(scene, offers),
-            "clickable": bool(offers.arcs or offers.limits),
+            "clickable": bool(offers.arcs or offers.limits or (scene.edit and (state.limits or scene.picks))),
             "pawns": self._pawns(scene),
             "limits": self._limits(scene, offers),
             "tone": scene.tone,
@@ -110,16 +112,19 @@ class ConfiniDrawing:
     def _arcs(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """The arcs that are marked or can be clicked."""
         moves = offers.arcs
+        limit = next((pick for pick in scene.picks if pick in self.limit_names), "") if scene.edit else ""
         found = []
         for arc in self.box.arcs:
             mark = arc in scene.marks or arc in scene.tried
-            if not mark and arc not in moves:
+            if not mark and arc not in moves and not limit:
                 continue
             on_it = [limit for limit in scene.state.limits if limit.arc == arc]
             label = scene.words.phrase(
                 "arc", arc=arc, flaw=self.box.flaw_of[arc], level=int(arc[-1]), count=len(on_it)
             )
             href = scene.link(Option(moves[arc])) if scene.link and arc in moves else ""
+            if scene.edit and limit:
+                href = scene.edit(f"lay {limit} {arc} p{scene.seat}")
             found.append({"id": arc, "path": arc_path(arc), "label": label, "href": href, "mark": mark})
         return found
 
@@ -173,6 +178,9 @@ class ConfiniDrawing:
             for limit, (x, y) in zip(limits, spread(arc, len(limits)), strict=True):
                 card = self.box.cards[limit.card] if limit.card != UNKNOWN else None
                 move = offers.limits.get(str(limit.handle))
+                href = scene.link(Option(move)) if scene.link and move else ""
+                if scene.edit:
+                    href = scene.edit(f"lift {limit.handle}")
                 found.append(
                     {
                         "x": x,
@@ -182,7 +190,7 @@ class ConfiniDrawing:
                         "value": card.value if card else "",
                         "flaw": card.flaw if card else "",
                         "label": self._limit_label(scene, limit, card),
-                        "href": scene.link(Option(move)) if scene.link and move else "",
+                        "href": href,
                     }
                 )
         return found

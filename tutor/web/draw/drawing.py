@@ -9,6 +9,8 @@ class Drawing(Protocol):
     """Draws the table of one game."""
 
     template: ClassVar[str]
+    piece: ClassVar[str]
+    """The template of one `piece` in the list of pieces; "" if a game has no such list."""
     pictures: ClassVar[tuple[str, ...]]
     """The names of its fixed pictures."""
     phrases: ClassVar[tuple[str, ...]]

@@ -8,6 +8,7 @@ from tutor.teach.scene import Option, Scene
 
 class PlainDrawing:
     template: ClassVar[str] = "draw/plain.html"
+    piece: ClassVar[str] = ""
     pictures: ClassVar[tuple[str, ...]] = ()
     phrases: ClassVar[tuple[str, ...]] = ()
 

@@ -55,7 +55,7 @@
       (document.querySelector("#q") ?? document.querySelector("#find"))?.focus();
       return;
     }
-    if (event.key === "Escape") return step()?.querySelector("#unpick")?.click();
+    if (event.key === "Escape") return step()?.querySelector("#unpick, #leave")?.click();
     const arrow = ARROWS[event.key];
     if (!arrow || !step()) return;
     const board = event.target.closest(ONE_STOP);
@@ -72,6 +72,21 @@
     }
   });
 
+  // A link to give away is handed to the phone's own sharing, or copied; without either it is a link.
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.("[data-share]");
+    if (!link || !plain(event) || !(navigator.share || navigator.clipboard)) return;
+    event.preventDefault();
+    try {
+      if (navigator.share) return await navigator.share({ url: link.href, title: document.title });
+      await navigator.clipboard.writeText(link.href);
+      link.textContent = link.dataset.shared;
+      document.querySelector("#say").textContent = link.dataset.shared;
+    } catch (error) {
+      if (error.name !== "AbortError") location.assign(link.href);
+    }
+  });
+
   // What stands behind the focus or the pointer, in words, below the board.
   const caption = (event) => {
     const space = event.target.closest?.("#step [data-board] a[href]");
@@ -83,8 +98,13 @@
 
   // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the title.
   let before = step()?.dataset.step;
+  // Tools that were scrolled to stay under the thumb.
+  const tools = () => step()?.querySelector("[data-tools]");
+  let scrolled = 0;
+  document.addEventListener("htmx:beforeSwap", () => { scrolled = tools()?.scrollTop ?? 0; });
   document.addEventListener("htmx:afterSettle", () => {
     boards();
+    if (tools()) tools().scrollTop = scrolled;
     const now = step()?.dataset.step;
     if (now !== before) {
       window.scrollTo(0, 0);

@@ -1,0 +1,711 @@
+"""The referee's page: addresses that are positions, verdicts on moves that are touched, positions set up."""
+
+import os
+import random
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+from urllib.parse import unquote_plus, urlencode, urljoin
+
+import pytest
+from flask import Flask
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+
+from tests.conftest import CHROMIUM, Open
+from tests.pages import PageClient
+from tutor.book.load import Library, load
+from tutor.book.scenario import Frame
+from tutor.book.words import LANGUAGES
+from tutor.paths import CONTENT
+from tutor.rules import GAMES
+from tutor.rules.base import CHANCE, Game, Move, State
+from tutor.rules.blockers import Blockers
+from tutor.rules.blockers.board import CELLS, FACES
+from tutor.rules.border import Border
+from tutor.rules.border.board import indices
+from tutor.rules.border.state import SECOND
+from tutor.rules.confini import Confini
+from tutor.rules.confini.cards import bits
+from tutor.rules.confini.faces import shown
+from tutor.rules.confini.state import is_view
+from tutor.rules.errors import InvalidMove, InvalidPosition
+from tutor.teach.asking import MOST_LISTED, Referee, difference
+from tutor.teach.course import Course
+from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pack, unpack
+from tutor.teach.setup import SETUPS, setup_of
+from tutor.teach.setup import blockers as blockers_setup
+from tutor.teach.setup import confini as confini_setup
+from tutor.web.security import LONGEST_ADDRESS
+
+LIBRARY = load(CONTENT)
+each_game = pytest.mark.parametrize("game", GAMES)
+each_language = pytest.mark.parametrize("lang", LANGUAGES)
+
+
+def frames(game: str) -> Iterator[tuple[str, Frame]]:
+    for name, run in LIBRARY.runs[game].items():
+        for step, frame in run.frames.items():
+            yield f"{name}/{step}", frame
+
+
+def positions(game: str) -> Iterator[State]:
+    for _, frame in frames(game):
+        yield from {frame.before, frame.after}
+
+
+def address(game: Game, state: State, lang: str = "en", **more: str) -> str:
+    query = {"at": pack(game.format_position(state))} | more
+    return f"/{lang}/{game.id}/referee?{urlencode(query)}"
+
+
+def links(html: str) -> list[str]:
+    return [unescape(link) for link in re.findall(r'href="([^"]*/referee\?[^"]*)"', html)]
+
+
+def referee(game: str, lang: str = "en") -> Referee:
+    book = LIBRARY.games[game]
+    return Referee(book.game, LIBRARY.texts[game][lang], book.words[lang])
+
+
+# Addresses
+
+
+def travels(game: Game, state: State) -> None:
+    text = game.format_position(state)
+    value = pack(text)
+    assert unpack(value) == text
+    assert game.parse_position(unpack(value)) == state
+    assert len(f"/en/{game.id}/referee?at={escaped(value)}") < LONGEST_ADDRESS
+    plain, packed = len(escaped(PLAIN + text)), len(escaped(value))
+    assert packed <= plain
+
+
+@each_game
+def test_every_position_of_every_scenario_travels_in_an_address(game: str) -> None:
+    for state in positions(game):
+        travels(LIBRARY.games[game].game, state)
+
+
+@settings(deadline=None, max_examples=20)
+@given(name=st.sampled_from(list(GAMES)), seed=st.integers(0, 10_000), moves=st.integers(0, 400))
+def test_so_does_every_position_of_any_game(name: str, seed: int, moves: int) -> None:
+    game, dice = LIBRARY.games[name].game, random.Random(seed)
+    state = game.setup({})
+    for _ in range(moves):
+        turn = game.turn(state)
+        if not turn:
+            break
+        chance = turn == (CHANCE,)
+        state = game.play(state, game.chance(state, dice) if chance else dice.choice(game.moves(state)))
+    travels(game, state)
+
+
+def test_a_short_position_can_be_read_in_its_address_and_a_long_one_is_packed() -> None:
+    assert escaped(pack("roll active=p1 p1=1 p2=2")) == "1.roll+active=p1+p1=1+p2=2"
+    longest = max((LIBRARY.games["border"].game.format_position(s) for s in positions("border")), key=len)
+    assert pack(longest).startswith(PACKED)
+    assert len(pack(longest)) < len(longest) * 0.7
+
+
+def test_no_address_ends_with_what_a_chat_would_leave_out_of_a_link() -> None:
+    for game in GAMES:
+        for state in positions(game):
+            assert escaped(pack(LIBRARY.games[game].game.format_position(state)))[-1].isalnum()
+    assert escaped("1.x=?????") == "1.x=%3F%3F%3F%3F%3F"
+
+
+def test_what_no_address_can_hold_is_said_so() -> None:
+    noise = random.Random(1)
+    with pytest.raises(InvalidPosition) as caught:
+        pack("".join(chr(noise.randrange(33, 127)) for _ in range(4000)))
+    assert (caught.value.code, caught.value.values["most"]) == ("position.long", LONGEST)
+
+
+@each_language
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [
+        ("", ""),
+        ("nonsense", "link.damaged"),
+        ("1zAAAA", "link.damaged"),
+        ("1z!!!!", "link.damaged"),
+        ("1z", "link.damaged"),
+        ("é", "link.damaged"),
+        ("7.roll active=p1", "link.version"),
+        ("2zabc", "link.version"),
+        ("1.", "position.missing"),
+        ("1.nowhere p1=1 p2=2", "position.phase"),
+        ("1.roll active=p9 p1=1 p2=2", "position.active"),
+    ],
+)
+def test_a_damaged_or_foreign_address_is_answered_in_the_readers_language(
+    client: PageClient, lang: str, at: str, code: str
+) -> None:
+    path = f"/{lang}/border/referee?{urlencode({'at': at})}"
+    if not at:
+        client.get(path)
+        return
+    words = LIBRARY.games["border"].words[lang]
+    answer = client.get(path, 400)
+    told = words.errors[code].source.partition("{")[0].strip(" “«„")
+    assert told.replace("’", "&#8217;") in answer.text or told in unescape(answer.text)
+
+
+def test_an_address_that_was_cut_is_never_taken_for_another_position(client: PageClient) -> None:
+    game = LIBRARY.games["border"].game
+    value = pack(max((game.format_position(state) for state in positions("border")), key=len))
+    for end in range(len(PACKED), len(value) - 1):
+        with pytest.raises(InvalidPosition):
+            unpack(value[:end])
+
+
+def test_what_unpacks_to_a_book_is_no_position() -> None:
+    with pytest.raises(InvalidPosition):
+        unpack(pack("x" * 3 * LONGEST_TEXT))
+
+
+def test_a_position_in_no_language_opens_in_the_readers(app: Flask) -> None:
+    client, query = app.test_client(), "at=1.roll+active=p1+p1=1+p2=2"
+    answer = client.get(f"/referee/border?{query}&x=1", headers={"Accept-Language": "pl"})
+    assert answer.headers["Location"] == f"/pl/border/referee?{query}"
+    assert {"Accept-Language", "Cookie"} <= set(answer.vary)
+    client.set_cookie("lang", "es")
+    answer = client.get(f"/referee/border?{query}", headers={"Accept-Language": "pl"})
+    assert answer.headers["Location"] == f"/es/border/referee?{query}"
+    assert client.get("/referee/chess?at=1.x").status_code == 404
+
+
+@each_game
+def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -> None:
+    state = next(frame.before for _, frame in frames(game) if frame.step.refuse)
+    engine = LIBRARY.games[game].game
+    html = client.get(address(engine, state, "it")).text
+    standing = referee(game, "it").standing(state)
+    line = re.search(r'og:description" content="([^"]*)"', html)
+    assert line
+    assert unescape(line[1]).startswith(standing.phase)
+    assert all(name in unescape(line[1]) for name in standing.players)
+    shown = re.search(r'og:image" content="([^"]*)"', html)
+    assert shown
+    picture = client.get(unescape(shown[1]))
+    assert picture.mimetype == "image/png"
+    assert picture.data.startswith(b"\x89PNG")
+    assert picture.headers["Cache-Control"].startswith("public")
+    assert client.get(unescape(shown[1]).partition("?")[0]).data != picture.data
+
+
+def test_a_preview_is_drawn_once(client: PageClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "/referee/blockers/position.png?at=1.over+p1=red+p2=blue+p3=green"
+    first = client.get(path).data
+
+    def fail(*_: object) -> bytes:
+        raise AssertionError("drawn again")
+
+    monkeypatch.setattr("tutor.web.preview.png", fail)
+    assert client.get(path).data == first
+
+
+# Verdicts
+
+
+@each_game
+def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: str) -> None:
+    """Every move that a scenario refuses or begins with is judged on the page as the scenario says."""
+    engine = LIBRARY.games[game].game
+    seen = {True: 0, False: 0}
+    for number, (name, frame) in enumerate(frames(game)):
+        lang = LANGUAGES[number % len(LANGUAGES)]
+        texts = [frame.step.refuse] if frame.step.refuse else [*frame.step.play[:1], *frame.step.choose]
+        for text in texts:
+            verdict = engine.judge(frame.before, engine.parse_move(text))
+            html = client.get(address(engine, frame.before, lang, **{"try": text})).text
+            assert ("verdict-yes" in html, "verdict-no" in html) == (verdict.ok, not verdict.ok), name
+            for why in LIBRARY.texts[game][lang].explain(verdict, LIBRARY.games[game].words[lang]):
+                assert why.technical or f"#{why.rule}" in html, name
+                assert verdict.ok or why.html in html, name
+            assert ('id="play"' in html) == verdict.ok
+            seen[verdict.ok] += 1
+    assert min(seen.values()) > 10
+
+
+@each_game
+def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game: str) -> None:
+    client = app.test_client()
+    for name, frame in frames(game):
+        answer = client.get(f"/en/{game}/referee?from={name}")
+        assert answer.status_code == 302
+        at = re.search(r"at=([^&]*)", answer.headers["Location"])
+        assert at
+        asked = bool(frame.step.refuse or frame.step.play)
+        assert ("&try=" in answer.headers["Location"]) == asked, name
+    assert client.get(f"/en/{game}/referee?from=no-such/step").status_code == 404
+    assert client.get(f"/en/{game}/referee?from=").status_code == 404
+
+
+@each_game
+def test_a_refused_move_is_followed_by_legal_ones_that_differ_least(game: str) -> None:
+    engine, asked = LIBRARY.games[game].game, referee(game)
+    for name, frame in frames(game):
+        if not frame.step.refuse:
+            continue
+        move = engine.parse_move(frame.step.refuse)
+        answer = asked.ask(frame.before, move)
+        own = [other for other in engine.moves(frame.before) if other.seat == move.seat != CHANCE]
+        assert bool(answer.nearest) == bool(own), name
+        for told in answer.nearest:
+            assert engine.judge(frame.before, told.move).ok, name
+            assert told.move.seat == move.seat
+        alike = [other for other in own if other.act == move.act] or own
+        if alike:
+            assert difference(move, answer.nearest[0].move) == min(difference(move, o) for o in alike)
+
+
+def test_the_places_of_a_verdict_are_marked(client: PageClient) -> None:
+    at = "/en/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3"
+    refused = client.get(f"{at}&try=p1+cross+G1+G2").text
+    assert 'class="marks refused"><polygon' in refused
+    assert refused.count("<polygon points=") == 1  # H1, which is missing
+    assert client.get(f"{at}&try=p1+cross+G1+G2+H1").text.count("<polygon points=") == 3
+
+
+def test_the_nearest_of_three_spaces_is_the_one_beside() -> None:
+    wanted = Move(1, "place", ("red", "5", "E5"))
+    other = [Move(1, "place", ("red", "5", cell)) for cell in ("A1", "E6", "I9")]
+    assert min(other, key=lambda move: difference(wanted, move)).what[2] == "E6"
+    assert difference(wanted, wanted) == (0, 0)
+
+
+def test_a_legal_move_tells_who_would_score_what() -> None:
+    game = LIBRARY.games["border"].game
+    for _, frame in frames("border"):
+        before = frame.before
+        for text in frame.step.play:
+            move = game.parse_move(text)
+            answer, after = referee("border").ask(before, move), game.play(before, move)
+            was, now = game.facts(before), game.facts(after)
+            gains = [n for n in now if re.fullmatch(r"score\.p\d", n) and now[n] != was[n]]
+            assert len(answer.changes) == len(gains)
+            for fact, told in zip(gains, answer.changes, strict=True):
+                assert str(was[fact]) in told
+                assert str(now[fact]) in told
+            before = after
+
+
+@each_game
+def test_all_legal_moves_are_counted_and_lead_to_a_yes(client: PageClient, game: str) -> None:
+    engine = LIBRARY.games[game].game
+    state = max(
+        (frame.before for _, frame in frames(game) if CHANCE not in engine.turn(frame.before)),
+        key=lambda state: len(engine.moves(state)),
+    )
+    html = client.get(address(engine, state, list="1")).text
+    count, listed = referee(game).legal(state)
+    assert f"{count} legal move" in html
+    assert len(listed) == min(count, MOST_LISTED)
+    tried = [link for link in links(html[html.index('class="legal"') :]) if "try=" in link][: len(listed)]
+    for link in tried[:8]:
+        assert "verdict-yes" in client.get(link).text
+
+
+# Playing on
+
+
+def test_a_game_is_played_asked_undone_and_begun_again(client: PageClient) -> None:
+    start = "/en/border/referee?at=1.roll+active=p1+p1=1+p2=2"
+    html = client.get(f"{start}&try=p1+roll").text
+    play = re.search(r'id="play"[^>]*href="([^"]*)"', html)
+    assert play
+    html = client.get(unescape(play[1])).text
+    assert "Dice rolling" in html
+    roll = re.search(r'id="roll"[^>]*href="([^"]*)"', html)
+    undo = re.search(r'id="undo"[^>]*href="([^"]*)"', html)
+    assert roll
+    assert undo
+    rolled = client.get(unescape(roll[1]), 302).headers["Location"]
+    assert re.search(r"moves=p1\+roll;dice\+[GYBRON]{5}$", rolled)
+    assert "First action" in client.get(rolled).text
+    chosen = client.get(unescape(roll[1]).replace("chance=roll", "chance=choose&part=G" + "&part=R" * 4), 302)
+    assert chosen.headers["Location"].endswith("dice+GRRRR")
+    assert unescape(undo[1]) == start
+    assert 'id="undo"' not in client.get(start).text
+
+
+@each_game
+def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    """Whatever the page offers is answered, and its address never grows beyond what is let in."""
+    chosen = random.Random(5)
+    monkeypatch.setattr("tutor.web.referee._dice", chosen)
+    here = client.get(f"/it/{game}/referee?new=1&players=3", 302).headers["Location"]
+    kinds = set()
+    for _ in range(120):
+        assert len(here) < LONGEST_ADDRESS
+        answer = client.client.get(here)
+        if answer.status_code == 302:
+            here = urljoin(here, answer.headers["Location"])
+            continue
+        html = client.get(here).text
+        found = {
+            name: unescape(link)
+            for name, link in re.findall(r'<a id="([\w-]+)"[^>]*? href="([^"]*/referee\?[^"]*)"', html)
+        }
+        leads_on = [found[name] for name in ("play", "roll") if name in found]
+        away = ("other", "reset", "undo", "edit", "lang-it", "lang-pl", "lang-es", "lang-en")
+        others = [link for name, link in found.items() if name not in away]
+        others += 50 * [found["list"]] if "list" in found else []
+        others += 50 * links(html[html.index('class="legal"') :])[:5] if 'class="legal"' in html else []
+        if not others and not leads_on:
+            break
+        here = chosen.choice(leads_on) if leads_on and chosen.random() < 0.9 else chosen.choice(others)
+        kinds |= found.keys()
+    assert {"play", "undo", "see", "edit", "list", "seat-1"} <= kinds
+
+
+def test_a_long_history_becomes_the_beginning(client: PageClient) -> None:
+    game = LIBRARY.games["border"].game
+    dice, state = random.Random(3), game.setup({"players": 2, "first": 1})
+    start, moves = state, list[str]()
+    while len(moves) < 45:
+        move = game.chance(state, dice) if game.turn(state) == (CHANCE,) else dice.choice(game.moves(state))
+        state = game.play(state, move)
+        moves.append(game.format_move(move))
+    html = client.get(address(game, start, moves=";".join(moves))).text
+    expected = escaped(pack(game.format_position(state)))
+    table = html[html.index('id="step"') :]
+    assert len(links(table)) > 5
+    assert all(f"at={expected}" in link and "moves=" not in link for link in links(table))
+    too_many = ";".join(["p1 done"] * 61)
+    assert "60" in client.get(address(game, start, moves=too_many), 400).text
+
+
+@each_game
+def test_a_new_table_takes_the_options_of_its_game(client: PageClient, game: str) -> None:
+    engine = LIBRARY.games[game].game
+    page = client.get(f"/en/{game}/referee").text
+    assert 'name="players"' in page
+    where = client.get(f"/en/{game}/referee?new=1&players=2", 302).headers["Location"]
+    at = re.search(r"at=([^&]*)", where)
+    assert at
+    client.get(where)
+    assert "whole number" in client.get(f"/en/{game}/referee?new=1&players=99", 400).text
+    assert "whole number" in client.get(f"/en/{game}/referee?new=1&players=x", 400).text
+    assert engine.options
+
+
+def test_uptown_and_the_open_joker_can_be_agreed(client: PageClient) -> None:
+    where = client.get("/en/blockers/referee?new=1&players=3&edition=uptown&open_joker=1", 302)
+    assert "edition=uptown" in where.headers["Location"]
+    assert "joker=open" in where.headers["Location"]
+
+
+def test_a_seat_sees_no_more_than_its_own(client: PageClient) -> None:
+    at = "1.place next=red p1=red p2=blue p3=green red=1,2,3,4,5 blue=6,7,8,9,A green=B,C,D,E,F"
+    everything = client.get(f"/en/blockers/referee?{urlencode({'at': at})}").text
+    own = client.get(f"/en/blockers/referee?{urlencode({'at': at, 'see': 'own', 'seat': '2'})}").text
+    assert 'aria-label="Red 1"' in everything
+    assert 'aria-label="Blue 6"' in everything
+    assert 'aria-label="Red 1"' not in own
+    assert 'aria-label="Blue 6"' in own
+
+
+def test_any_seat_may_try_and_is_told_whose_turn_it_is(client: PageClient) -> None:
+    html = client.get("/en/border/referee?at=1.roll+active=p1+p1=1+p2=2&seat=2").text
+    assert 'id="seat-2" class="chip" href' in html
+    refused = client.get("/en/border/referee?at=1.roll+active=p1+p1=1+p2=2&seat=2&try=p2+roll").text
+    assert "#border.roll.active" in refused
+
+
+# Setting up
+
+
+def border_changes(game: Border, goal: State) -> Iterator[str]:
+    geometry = game.geometry
+    for seat, number in enumerate(goal.boards, 1):
+        yield f"board p{seat} {number}"
+    for seat, crosses in enumerate(goal.crosses, 1):
+        yield from (f"cross p{seat} {space}" for space in geometry.spaces(crosses & ~geometry.white))
+    yield f"turn p{goal.active}" if goal.active else "phase start"
+    yield f"phase {goal.phase}"
+    if goal.rolls:
+        yield f"rolls {goal.rolls}"
+    for i, letter in enumerate(goal.dice.replace("?", "")):
+        yield from [f"die {i + 1}"] * (("GYBRON".index(letter) - i) % 6)
+    for seat in range(1, len(goal.boards) + 1):
+        yield from (f"use p{seat} {i + 1}" for i in indices(goal.spent[seat - 1]))
+        if goal.phase == SECOND and goal.done >> seat & 1 and seat != goal.active:
+            yield f"done p{seat}"
+
+
+def border_repairs(game: Border, now: State, goal: State) -> Iterator[str]:
+    """What cannot be known from the crosses: who was first at an area, and whether that was just now."""
+    areas = [area.id for area in game.geometry.areas]
+    for seat, (high, wanted) in enumerate(zip(now.high, goal.high, strict=True), 1):
+        yield from (f"circle p{seat} {areas[i]}" for i in indices(high ^ wanted))
+    if goal.phase in ("first", "second"):
+        yield from (f"fresh {areas[i]}" for i in indices(now.taken ^ goal.taken))
+
+
+def blockers_changes(game: Blockers, goal: State) -> Iterator[str]:
+    colours = goal.table.colours
+    for cell, bit in CELLS.items():
+        here = goal.tiles[bit.bit_length() - 1]
+        if here:
+            yield f"put {colours[(here - 1) // FACES]} {game.box.faces[(here - 1) % FACES]} {cell}"
+    for seat, pile in enumerate(goal.piles, 1):
+        for c, colour in enumerate(colours):
+            for tile in game.box.tiles(pile >> c * FACES & (1 << FACES) - 1):
+                yield f"pile p{seat} {colour} {tile}"
+    for c, colour in enumerate(colours):
+        yield from (f"rack {colour} {tile}" for tile in game.box.tiles(goal.racks[c]))
+    yield f"first p{goal.first}"
+    yield f"phase {goal.phase}"
+    if goal.phase != "over":
+        facts = game.facts(goal)
+        yield f"next {facts['colour']}"
+        yield f"round {facts['round']}"
+
+
+def confini_changes(game: Confini, goal: State) -> Iterator[str]:
+    box = game.box
+    for seat, name in enumerate(goal.characters, 1):
+        yield f"character p{seat} {name}"
+    for limit in goal.limits:
+        yield f"lay {box.cards[limit.card].id.partition('#')[0]} {limit.arc} p{limit.placer}"
+    for seat in range(1, len(goal.level) + 1):
+        i, player = seat - 1, f"p{seat}"
+        yield f"level {player} {goal.level[i]}"
+        for place in ("equip", "hand", "kept"):
+            for card in bits(getattr(goal, place)[i]):
+                yield f"give {player} {place} {box.cards[card].id.partition('#')[0]}"
+        if goal.level[i]:
+            yield from [f"eco {player} {'+' if goal.eco[i] > 3 else '-'}"] * abs(goal.eco[i] - 3)
+        yield from [f"spago {player} +"] * goal.spago[i]
+    yield f"turn p{goal.active}"
+    yield from ["round +"] * (goal.round - 1)
+    yield f"phase {goal.phase}"
+    if goal.draws:
+        yield f"draws {goal.draws}"
+    if goal.held >= 0:
+        yield f"hold {box.cards[goal.held].id.partition('#')[0]}"
+
+
+def apart_from_copies(text: str) -> str:
+    """Copies of a card are one as good as the other, and what was discarded cannot be set up."""
+    text = re.sub(r" (discard|pile|last|first|guard|rounding|steadied|looks)\d?=\S+", "", text)
+    text = re.sub(r" deck=\S+", "", text)
+    text = re.sub(r"#[\d.]+", lambda found: "#" + str(found[0].count(".") + 1), text)
+    return re.sub(r"(limits=\S+)", lambda found: re.sub(r"(?<=[=,])\d+:|:\d+(?=,|$)", "", found[1]), text)
+
+
+def set_up(game: Game, changes: Iterator[str], state: State) -> State:
+    """Every position in between travels in an address, as on the page."""
+    made = setup_of(game)
+    for change in changes:
+        state = game.draft(unpack(pack(game.format_position(made.do(state, change)))))
+    return state
+
+
+def test_every_position_of_the_border_can_be_set_up_from_an_empty_table() -> None:
+    game = LIBRARY.games["border"].game
+    assert isinstance(game, Border)
+    tried = 0
+    for goal in positions("border"):
+        if "?" in goal.dice and goal.dice != "?????":
+            continue  # some dice in the air, others not: that is played
+        state = set_up(game, border_changes(game, goal), game.setup({"players": len(goal.boards)}))
+        state = set_up(game, border_repairs(game, state, goal), state)
+        assert game.format_position(state) == game.format_position(goal)
+        tried += 1
+    assert tried > 250
+
+
+def test_every_position_of_blockers_can_be_set_up_from_an_empty_table() -> None:
+    game = LIBRARY.games["blockers"].game
+    assert isinstance(game, Blockers)
+    tried = 0
+    for goal in positions("blockers"):
+        if goal.phase not in blockers_setup.PHASES:
+            continue
+        start = game.setup({**game.agreed(goal), "first": 1})
+        state = set_up(game, blockers_changes(game, goal), start)
+        assert game.format_position(state) == game.format_position(goal)
+        assert game.parse_position(game.format_position(state)) == goal
+        tried += 1
+    assert tried > 300
+
+
+def test_every_turn_of_confini_outside_fights_can_be_set_up_from_an_empty_table() -> None:
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    tried = 0
+    for goal in positions("confini"):
+        played = goal.fight or goal.queue or is_view(goal) or goal.round > 99
+        if goal.phase not in confini_setup.PHASES or played or 5 in goal.level:
+            continue
+        start = game.setup({**game.agreed(goal), "first": 1})
+        state = set_up(game, confini_changes(game, goal), start)
+        assert apart_from_copies(game.format_position(state)) == apart_from_copies(game.format_position(goal))
+        tried += 1
+    assert tried > 150
+
+
+def test_no_card_of_confini_is_lost_while_a_table_is_set_up() -> None:
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    made, chosen = setup_of(game), random.Random(4)
+    state, every = game.setup({"players": 3}), sum(game.box.homes)
+    words, dropped = LIBRARY.games["confini"].words["en"], 0
+    for _ in range(400):
+        rows = made.rows(state, chosen.randint(1, 3), (), words)
+        changes = [tool.do for row in rows for tool in row.tools if tool.do]
+        changes += [f"lift {limit.handle}" for limit in state.limits]
+        free = [tool.picks[0] for row in rows for tool in row.tools if tool.picks]
+        changes += [f"lay {limit} {chosen.choice(game.box.arcs)} p1" for limit in free[:3]]
+        change = chosen.choice(changes)
+        dropped += change.startswith(("drop", "lift"))
+        state = made.do(state, change)
+        assert shown(state) == every, change
+    assert dropped > 5
+
+
+@each_game
+def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -> None:
+    engine = LIBRARY.games[game].game
+    state = next(positions(game))
+    for change in ("fly", "phase", "phase nowhere", "phase place place place", "turn p9", "x" * 99, "é ü"):
+        with pytest.raises(InvalidMove):
+            setup_of(engine).do(state, change)
+        answer = client.get(address(engine, state, edit="1", do=change), 400)
+        assert unescape(answer.text).count("is not a move in this game") == 1
+
+
+@each_game
+def test_setting_up_by_links_and_forms_alone_never_breaks(client: PageClient, game: str) -> None:
+    """A random hand touches every tool; the draft is asked about again and again, and is never lost."""
+    chosen = random.Random(11)
+    engine = LIBRARY.games[game].game
+    here = client.get(f"/pl/{game}/referee?players=2&edit=1", 302).headers["Location"]
+    assert engine.draft(unpack(unquote_plus(here.partition("at=")[2].partition("&")[0]))).phase == (
+        engine.setup({}).phase
+    )
+    rows, faults = set(), 0
+    for _ in range(140):
+        html = client.get(here).text
+        at = re.search(r'name="at" value="([^"]*)"|at=([^&"]*)', html)
+        assert at
+        rows |= set(re.findall(r'class="tools-([\w-]+)"', html))
+        judged = re.search(r'id="judge"[^>]*href="([^"]*)"', html)
+        assert judged
+        answer = client.get(unescape(judged[1])).text
+        if 'id="judge"' in answer:  # impossible: the fault is named, and the position is still there
+            assert "verdict-no" in answer
+            faults += 1
+        found = [link for link in links(html) if "edit=1" in link and link.startswith("/pl/")]
+        found += menus(html, here)
+        here = chosen.choice(found)
+    assert rows == set(SETUPS[game](engine).rows_known) or len(rows) > len(setup_of(engine).rows_known) * 0.7
+    assert faults
+
+
+def menus(html: str, here: str) -> list[str]:
+    """What the forms of a page would send."""
+    found = []
+    for form in re.findall(r"<form.*?</form>", html, re.DOTALL):
+        fields = [(n, unescape(v)) for n, v in re.findall(r'name="(\w+)" value="([^"]*)"', form)]
+        name = re.search(r'<select[^>]*name="(\w+)"', form)
+        for value in re.findall(r'<option value="([^"]*)"', form):
+            if name and value:
+                found.append(f"{here.partition('?')[0]}?{urlencode([*fields, (name[1], unescape(value))])}")
+    return found
+
+
+@each_language
+def test_an_impossible_position_is_refused_with_its_fault_and_stays_editable(
+    client: PageClient, lang: str
+) -> None:
+    at = "1.first active=p1 rolls=1 dice=GGGYB p1=1:G1 p2=2"
+    html = client.get(f"/{lang}/border/referee?{urlencode({'at': at})}").text
+    with pytest.raises(InvalidPosition) as caught:
+        LIBRARY.games["border"].game.parse_position(unpack(at))
+    words = LIBRARY.games["border"].words[lang]
+    assert words.errors[caught.value.code].text(words, caught.value.values) in unescape(html)
+    assert escaped(at) in html
+    assert 'class="tools"' in html
+
+
+def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library) -> None:
+    for game, make in SETUPS.items():
+        book = library.games[game]
+        for words in book.words.values():
+            for row in make(book.game).rows_known:
+                assert f"set-{row}" in words.phrases, (game, words.lang, row)
+
+
+def test_a_game_without_tools_is_judged_all_the_same(all_courses: dict[str, Course]) -> None:
+    class Other(Border):
+        id = "other"
+
+    made: Any = setup_of(Other(all_courses["border"].book.game.box))
+    assert made.rows(None, 1, (), None) == []
+    with pytest.raises(InvalidMove):
+        made.do(None, "cross p1 C3")
+
+
+# In a browser
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_a_table_from_the_first_touch_to_the_next_player(
+    open_page: Open, size: tuple[int, int], script: bool
+) -> None:
+    """A move is touched, answered and made; dice are rolled; the position is changed and shared."""
+    page = open_page(viewport={"width": size[0], "height": size[1]}, java_script_enabled=script)
+    page.goto("/en/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    for space in ("G1", "G2"):
+        page.locator(f"#space-{space}").click()
+        expect(page.locator(f"#space-{space}")).to_have_class("space picked")
+    page.locator("#do-cross").click()
+    expect(page.locator(".verdict-no")).to_contain_text("H1")
+    if script:
+        expect(page.locator("#say")).to_contain_text("Not allowed.")
+    page.locator(".nearest a").first.click()
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.locator("#play").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+cross\+G1\+G2\+H1"))
+    page.locator("#do-done").click()
+    page.locator("#play").click()
+    expect(page.locator("h1")).to_contain_text("Player 2")
+    page.locator("#undo").click()
+    expect(page.locator("h1")).to_contain_text("Player 1")
+    page.locator("#edit").click()
+    expect(page.locator(".tools")).to_be_visible()
+    page.locator("#die-1").click()
+    expect(page.locator("#die-1")).to_have_attribute("aria-label", re.compile("yellow"))
+    page.locator("#judge").click()
+    expect(page.locator(".verdict-no")).to_contain_text("Player 1")  # a grey die was used for these crosses
+    page.goto("/en/border/referee?at=1.roll+active=p1+p1=2+p2=3&moves=p1+roll")
+    page.locator("#part-1").select_option("R")
+    page.locator("#choose").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+RGGGG"))
+    page.locator("#undo").click()
+    page.locator("#roll").click()
+    expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+[GYBRON]{5}"))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+def test_tools_stay_under_the_thumb(open_page: Open) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/en/border/referee?edit=1&at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    wanted = page.locator(".tools-board .chip", has_text="4")
+    wanted.scroll_into_view_if_needed()
+    before = page.evaluate("document.querySelector('[data-tools]').scrollTop")
+    assert before > 0
+    wanted.click()
+    expect(wanted).to_have_attribute("aria-current", "true")
+    assert abs(page.evaluate("document.querySelector('[data-tools]').scrollTop") - before) < 2

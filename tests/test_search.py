@@ -1,0 +1,194 @@
+"""Search finds what players mean, in any of the languages, and nothing that is typed breaks it."""
+
+import random
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.pages import PageClient
+from tutor.book.load import Library
+from tutor.book.words import LANGUAGES
+from tutor.store.rulebook import open_store
+from tutor.teach.search import Found, Search
+
+QUERIES: dict[str, dict[str, list[str]]] = tomllib.loads((Path(__file__).parent / "queries.toml").read_text())
+FIRST = 3
+RIGHT = 0.9
+
+
+@pytest.fixture(scope="module")
+def search(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Search:
+    return Search(library, open_store(library, tmp_path_factory.mktemp("search") / "rulebook.db").index)
+
+
+def ids(found: Found, most: int = FIRST) -> list[str]:
+    return [hit.id for hit in found.hits[:most]]
+
+
+def test_players_find_the_rule_they_ask_for(search: Search, library: Library) -> None:
+    known = {
+        entry for by_lang in library.texts.values() for texts in by_lang.values() for entry in texts.entries
+    }
+    known |= library.terms.keys()
+    missed = []
+    for lang in LANGUAGES:
+        assert len(QUERIES[lang]) >= 20
+        for query, right in QUERIES[lang].items():
+            assert known.issuperset(right), f"{query}: {set(right) - known}"
+            found = ids(search.find(query, lang))
+            if not set(found) & set(right):
+                missed.append(f"{lang} {query}: {found}")
+    count = sum(map(len, QUERIES.values()))
+    assert len(missed) <= (1 - RIGHT) * count, "\n".join(missed)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_rule_and_question_is_found_by_its_title(search: Search, library: Library, lang: str) -> None:
+    """Nearly: some titles are shared by several games, and some say little."""
+    asked = [
+        (game, entry)
+        for game, by_lang in library.texts.items()
+        for entry in by_lang[lang].entries.values()
+        if entry.kind in ("rule", "ruling")
+    ]
+    missed = [
+        entry.title for game, entry in asked if entry.id not in ids(search.find(entry.title, lang, game), 5)
+    ]
+    assert len(missed) <= len(asked) * 0.05, missed
+
+
+def test_forms_accents_and_capitals_do_not_matter(search: Search) -> None:
+    for lang, one, other in (
+        ("pl", "kościami", "KOSC"),
+        ("pl", "żetonów", "zetonow"),
+        ("it", "dadi grigi", "dado grigio"),
+        ("es", "comodines", "comodín"),
+        ("en", "Rerolling", "reroll"),
+    ):
+        assert set(ids(search.find(one, lang), 10)) & set(ids(search.find(other, lang), 10)), (one, other)
+
+
+def test_a_typo_is_mended_and_told(search: Search) -> None:
+    found = search.find("captuer a tiel", "en")
+    assert found.instead == "capture a tile"
+    assert found.hits[0].game == "blockers"
+    assert not search.find("capture a tile", "en").instead
+
+
+def test_a_word_of_another_language_is_told_with_ours(search: Search) -> None:
+    found = search.find("dado rosso", "pl")
+    assert [(concept.typed, concept.lang, concept.terms) for concept in found.foreign] == [
+        ("dado", "it", ("die",)),
+        ("rosso", "it", ("red",)),
+    ]
+    assert not search.find("czerwona kość", "pl").foreign
+
+
+def test_a_game_narrows_the_search(search: Search, library: Library) -> None:
+    for game in library.games:
+        found = search.find("player", "en", game)
+        assert found.hits
+        assert all(
+            game in library.terms[hit.id].games if hit.kind == "term" else hit.game == game
+            for hit in found.hits
+        )
+
+
+def test_what_was_found_is_marked_in_its_context(search: Search) -> None:
+    for query, lang, word in (
+        ("capture", "en", "captur"),
+        ("dado rosso", "pl", "czerwon"),
+        ("tessere", "it", "tesser"),
+    ):
+        hits = search.find(query, lang).hits
+        lit = [text.lower() for hit in hits for text, found in (*hit.marked, *hit.snippet) if found]
+        assert any(text.startswith(word) for text in lit), query
+        for hit in hits:
+            assert "".join(text for text, _ in hit.marked) == hit.title
+            assert len("".join(text for text, _ in hit.snippet)) < 200
+
+
+def test_nothing_found_offers_the_nearest_titles(search: Search) -> None:
+    found = search.find("qqqq zzzz", "en")
+    assert found.near
+    assert found.hits
+
+
+def nasty(chosen: random.Random) -> str:
+    pieces = [
+        '"', "'", "*", "(", ")", "AND", "OR", "NOT", "NEAR(", ":", "^", "-", "title:", "\x00", "\\", "%", "_",
+        ";", "{", "}", "<b>", "&amp;", "🎲", "´", "ı", "İ", "ß", "ﬁ", "\u202e", "\ufeff", "e\u0301", "\u200e",
+        " ", "\n", "\t", "dado", "kość", "tile", "xqdie", "xgborder", "rank", "1", "9" * 50, "ł" * 30,
+        "\ud7ff", "中文", "--", "/*",
+    ]  # fmt: skip
+    text = "".join(chosen.choice(pieces) + chosen.choice(["", " "]) for _ in range(chosen.randrange(1, 12)))
+    return text * 1000 if chosen.random() < 0.01 else text
+
+
+def test_no_query_breaks_it(search: Search) -> None:
+    chosen = random.Random(5)
+    for _ in range(5000):
+        query = nasty(chosen)
+        search.find(
+            query, chosen.choice(LANGUAGES), chosen.choice(["", "border"]), typing=chosen.random() < 0.5
+        )
+
+
+# The page
+
+
+def links(client: PageClient, address: str) -> Iterator[str]:
+    yield from client.page(address).links
+
+
+def test_results_without_script_and_while_typing(client: PageClient) -> None:
+    page = client.get("/en/search?q=who+goes+first%3F")
+    assert "/en/border/rules#border.setup.first-player" in page.text
+    assert "<mark>" in page.text
+    part = client.client.get("/en/search?q=who+goes+fir", headers={"HX-Request": "true"}).text
+    assert part.startswith('<div class="found">')
+    assert "border.setup.first-player" in part
+
+
+def test_what_is_typed_is_shown_as_typed(client: PageClient) -> None:
+    page = client.get("/it/search", query_string={"q": '<b>"x"</b>'})
+    assert "<b>" not in page.text.partition("<main")[2]
+    assert "&lt;b&gt;" in page.text
+
+
+def test_a_game_that_is_not_there_is_not_found(client: PageClient) -> None:
+    client.get("/it/search?q=x&game=chess", 404)
+
+
+def test_every_page_has_the_box_and_narrows_it_to_its_game(app: Flask, client: PageClient) -> None:
+    for path, game in (
+        ("/pl/", ""),
+        ("/pl/border/", "border"),
+        ("/pl/confini/learn/draw", "confini"),
+        ("/pl/glossary", ""),
+    ):
+        text = client.get(path).text
+        assert 'id="find"' in text
+        assert ('name="game" value="' in text.partition("<main")[0]) == bool(game), path
+
+
+def test_the_glossary_has_every_term_with_all_its_words(library: Library, client: PageClient) -> None:
+    for lang in LANGUAGES:
+        page = client.page(f"/{lang}/glossary")
+        assert library.terms.keys() <= set(page.ids)
+    card = client.client.get("/pl/glossary/die", headers={"HX-Request": "true"}).text
+    for word in library.terms["die"].words.values():
+        assert word.word in card
+    client.get("/pl/glossary/nothing", 404)
+
+
+def test_rule_texts_link_their_terms_once_and_never_to_themselves(
+    library: Library, client: PageClient
+) -> None:
+    text = client.get("/en/blockers/rules").text
+    rule = text.partition('id="blockers.group.edges"')[2].partition('class="rule"')[0]
+    assert "#group" not in rule, "this rule explains groups"
+    assert text.count('href="/en/glossary#group"') > 3

@@ -1,0 +1,159 @@
+"""What the referee answers at a table: whether a move is allowed and why, what is like it, what comes of it.
+
+For readers; `referee` answers programs. No addresses and no templates here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tutor.book.texts import Texts, Why
+from tutor.book.words import Words
+from tutor.rules.base import CHANCE, Game, Move, State, Value, Verdict
+from tutor.teach.practice import MOST_MOVES, TooLong
+
+MOST_ALTERNATIVES = 3
+MOST_LISTED = 60
+CHANGE = "change-"
+"""The phrase `change-score` tells how the facts `score.p1`, `score.p2` ... change; a game has some."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a game stands: what is going on, who is to act, and the points."""
+
+    phase: str
+    players: tuple[str, ...]
+    chance: bool
+    scores: tuple[tuple[str, int], ...]
+    winners: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """A move and its sentence."""
+
+    move: Move
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one move."""
+
+    told: Told
+    verdict: Verdict
+    whys: tuple[Why, ...]
+    tried: tuple[str, ...]
+    """Where the move wanted to act."""
+    nearest: tuple[Told, ...] = ()
+    after: Standing | None = None
+    changes: tuple[str, ...] = ()
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The places that the verdict names, or where a legal move acts."""
+        named = tuple(place for reason in self.verdict.reasons for place in reason.at)
+        return self.tried if self.verdict.ok else named
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of the moves of an address: those that are legal, and the first that is not."""
+
+    state: State
+    moves: tuple[str, ...]
+    refused: Move | None = None
+
+
+class Referee:
+    """The referee of one game in one language."""
+
+    def __init__(self, game: Game, texts: Texts, words: Words) -> None:
+        self.game = game
+        self.texts = texts
+        self.words = words
+
+    def replay(self, start: State, moves: Sequence[str]) -> Played:
+        if len(moves) > MOST_MOVES:
+            raise TooLong(len(moves))
+        state, played = start, list[str]()
+        for text in moves:
+            move = self.game.parse_move(text)
+            if not self.game.judge(state, move).ok:
+                return Played(state, tuple(played), move)
+            state = self.game.play(state, move)
+            played.append(self.game.format_move(move))
+        return Played(state, tuple(played))
+
+    def ask(self, state: State, move: Move) -> Answer:
+        verdict = self.game.judge(state, move)
+        told = self._told(state, move)
+        tried = self.game.tell(state, move).at
+        whys = self.texts.explain(verdict, self.words)
+        if not verdict.ok:
+            return Answer(told, verdict, whys, tried, self._nearest(state, move))
+        after = self.game.play(state, move)
+        changes = self._changes(self.game.facts(state), self.game.facts(after))
+        return Answer(told, verdict, whys, tried, after=self.standing(after), changes=changes)
+
+    def standing(self, state: State) -> Standing:
+        facts, words, turn = self.game.facts(state), self.words, self.game.turn(state)
+        phase = f"phase-{facts.get('phase', '')}"
+        seats = range(1, self.game.seats(state) + 1)
+        scores = [(words.word(f"p{seat}"), facts.get(f"score.p{seat}")) for seat in seats]
+        winners = facts["winners"]
+        return Standing(
+            words.phrase(phase) if phase in words.phrases else "",
+            tuple(words.word(f"p{seat}") for seat in turn if seat != CHANCE),
+            CHANCE in turn,
+            tuple((name, score) for name, score in scores if isinstance(score, int)),
+            words.list_of(map(words.word, winners)) if isinstance(winners, tuple) else "",
+        )
+
+    def legal(self, state: State) -> tuple[int, list[Told]]:
+        """How many different things players may do, and the first of them. Copies of a card are one thing."""
+        found = {
+            told.text: told for move in self.game.moves(state) if (told := self._told(state, move)).move.seat
+        }
+        return len(found), list(found.values())[:MOST_LISTED]
+
+    def by_chance(self, state: State, dice: Random) -> list[str]:
+        """What chance does until a player is to act."""
+        found: list[str] = []
+        while self.game.turn(state) == (CHANCE,) and len(found) < MOST_MOVES:
+            move = self.game.chance(state, dice)
+            state = self.game.play(state, move)
+            found.append(self.game.format_move(move))
+        return found
+
+    def _told(self, state: State, move: Move) -> Told:
+        return Told(move, self.words.say_deed(self.game.tell(state, move)))
+
+    def _nearest(self, state: State, move: Move) -> tuple[Told, ...]:
+        """The legal moves that differ least from a refused one; of the same kind if there are any."""
+        if move.seat == CHANCE:
+            return ()
+        own = [other for other in self.game.moves(state) if other.seat == move.seat]
+        alike = [other for other in own if other.act == move.act] or own
+        nearest = sorted(alike, key=lambda other: difference(move, other))
+        return tuple(self._told(state, other) for other in nearest[:MOST_ALTERNATIVES])
+
+    def _changes(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[str, ...]:
+        """What changes for a player, of what the game has a phrase for."""
+        found = []
+        for fact, value in after.items():
+            name, _, player = fact.rpartition(".")
+            old = before.get(fact, 0)
+            if CHANGE + name in self.words.phrases and value != old:
+                found.append(self.words.phrase(CHANGE + name, player=player, before=old, after=value))
+        return tuple(found)
+
+
+def difference(one: Move, other: Move) -> tuple[int, int]:
+    """How many parts of two moves differ, and how far apart their names are: E6 is nearer to E5 than A1."""
+    mine, theirs = Counter(one.what), Counter(other.what)
+    left, right = sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
+    pairs = zip("".join(left), "".join(right), strict=False)
+    return len(left) + len(right), sum(abs(ord(a) - ord(b)) for a, b in pairs)

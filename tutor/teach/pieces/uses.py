@@ -1,0 +1,142 @@
+"""Where pieces matter, found in the content: texts that name them and scenarios in which they are used."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from tutor.book.model import Block
+from tutor.book.scenario import Frame
+from tutor.rules.base import Value
+from tutor.teach.course import Course
+from tutor.teach.pieces.piece import Piece
+
+LANGUAGES_THAT_NAME = 2
+"""A text speaks of a piece if its name is found in so many languages: one alone may have the word by chance,
+as English has its `well`, and another may inflect it."""
+KINDS_OF_A_GENERAL_RULE = 3
+"""A rule that is cited for so many kinds of pieces says nothing about one of them."""
+MOST_EXAMPLES = 4
+
+
+class Uses:
+    """What touches each of the pieces of a game; the same in every language."""
+
+    def __init__(self, course: Course, listed: Sequence[Piece]) -> None:
+        self._course = course
+        owner = {word: piece for piece in listed for word in piece.words}
+        self._named = _named(course, listed)
+        self._steps: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        cited: defaultdict[str, set[str]] = defaultdict(set)
+        for scenario, run in course.runs.items():
+            for step, frame in run.frames.items():
+                for word, rules in _used(course, frame, owner.keys()).items():
+                    self._steps[owner[word].id].setdefault(scenario, step)
+                    cited[owner[word].id] |= rules
+        self._cited = _telling(listed, cited)
+
+    def rules(self, piece: Piece) -> list[str]:
+        """In the order of the rulebook: those that name it, and those that the engine cites for its use."""
+        found = self._named[piece.id] | self._cited[piece.id]
+        return [block.id for block in self._blocks("rule") if block.id in found]
+
+    def rulings(self, piece: Piece) -> list[str]:
+        """Those that name it, or whose rule does."""
+        named = self._named[piece.id]
+        rulings = self._course.book.facts.rulings
+        return [block.id for block in self._blocks("ruling") if named & {block.id, rulings[block.id].rule}]
+
+    def examples(self, piece: Piece) -> list[tuple[str, str]]:
+        """The first step of each scenario that uses it; first come those that name it, and told ones."""
+        first = self._steps[piece.id]
+        named = self._named[piece.id]
+        told = {block.id for block in self._blocks("example")}
+        order = sorted(first, key=lambda name: (name not in named, name not in told))
+        return [(name, first[name]) for name in order[:MOST_EXAMPLES]]
+
+    def _blocks(self, kind: str) -> Iterator[Block]:
+        """Blocks of a kind that are shown."""
+        rules = self._course.book.facts.rules
+        for section in self._course.book.outline:
+            for block in section.blocks:
+                if block.kind == kind and not (kind == "rule" and rules[block.id].technical):
+                    yield block
+
+
+def _named(course: Course, listed: Sequence[Piece]) -> dict[str, set[str]]:
+    """The blocks of the rulebook that speak of each piece."""
+    texts = {
+        lang: {block.id: _text(block) for block in rulebook.blocks.values()}
+        for lang, rulebook in course.book.rulebooks.items()
+    }
+    found: dict[str, set[str]] = {}
+    for piece in listed:
+        languages: Counter[str] = Counter()
+        for lang, blocks in texts.items():
+            # A number or letter has no name that a text could be searched for.
+            entries = [
+                course.book.words[lang].ids[word]
+                for word in piece.words
+                if word in course.book.words[lang].ids
+            ]
+            names = {
+                name for forms in entries for name in ([forms] if isinstance(forms, str) else forms.values())
+            }
+            if names:
+                pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+                languages.update(block for block, text in blocks.items() if pattern.search(text))
+        found[piece.id] = {block for block, count in languages.items() if count >= LANGUAGES_THAT_NAME}
+    return found
+
+
+def _telling(listed: Sequence[Piece], cited: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The rules that say something of each piece: not those for pieces of all kinds, and for all pieces of a
+    kind those that are cited for at least half of its used ones."""
+    kinds = {piece.id: piece.kind for piece in listed}
+    used = Counter(kinds[name] for name, rules in cited.items() if rules)
+    uses = Counter((kinds[name], rule) for name, rules in cited.items() for rule in rules)
+    spread = Counter(rule for _, rule in uses)
+    return {
+        name: {
+            rule
+            for (of_kind, rule), count in uses.items()
+            if spread[rule] < KINDS_OF_A_GENERAL_RULE
+            and of_kind == kind
+            and (rule in cited.get(name, ()) or 2 * count >= used[kind])
+        }
+        for name, kind in kinds.items()
+    }
+
+
+def _text(block: Block) -> str:
+    sentences = [*block.body, *(block.lines or {}).values()]
+    return " ".join([block.title, *(sentence.source for sentence in sentences)])
+
+
+def _used(course: Course, frame: Frame, words: Set[str]) -> dict[str, set[str]]:
+    """The pieces of a step: those that its moves name, with the rules that allowed these moves, those whose
+    facts it changes, and those that a fact is about (whom one fights)."""
+    game = course.book.game
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    state = frame.before
+    for text in frame.step.play:
+        move = game.parse_move(text)
+        cited = {reason.rule for reason in game.judge(state, move).reasons}
+        for word in words & set(_ids(game.tell(state, move).args)):
+            found[word] |= cited
+        state = game.play(state, move)
+    before = game.facts(frame.before)
+    changed = {
+        part for name, value in frame.facts.items() if value != before.get(name) for part in name.split(".")
+    }
+    about = {value for value in frame.facts.values() if isinstance(value, str)}
+    for word in words & (changed | about):
+        found[word] |= set()
+    return found
+
+
+def _ids(args: Mapping[str, Value]) -> Iterator[str]:
+    for value in args.values():
+        if isinstance(value, tuple):
+            yield from value
+        elif isinstance(value, str):
+            yield value

@@ -1,0 +1,90 @@
+"""What setting up a position offers: rows of tools, each of which makes one change.
+
+A change is a short text (`cross p1 C3`), so that an address can carry it. The position may be impossible in
+between; whoever plays it is told what is wrong.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from tutor.book.words import Words
+from tutor.rules.base import CHANCE, State
+from tutor.rules.errors import InvalidMove, typed
+
+LONGEST = 60
+
+
+class Tool(NamedTuple):
+    """Something to touch: a change, or what is picked for the next one."""
+
+    label: str
+    do: str = ""
+    picks: tuple[str, ...] = ()
+    on: bool = False
+    """Whether it is so already."""
+    used: bool = False
+    """Whether the piece lies somewhere already."""
+
+
+class Row(NamedTuple):
+    """Tools for one thing; its label is the phrase `set-<id>`."""
+
+    id: str
+    tools: tuple[Tool, ...]
+    menu: bool = False
+    """Too many to show side by side: chosen from a list."""
+
+
+class Chances(NamedTuple):
+    """What chance may do now: an act, and for each of its parts what it may be."""
+
+    act: str
+    parts: tuple[tuple[str, ...], ...]
+
+
+class Setup:
+    """What can be changed in a position of one game; nothing, unless a game says more."""
+
+    rows_known: ClassVar[tuple[str, ...]] = ()
+    """The ids of all rows that it may offer."""
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+
+    def rows(self, state: State, seat: int, picks: tuple[str, ...], words: Words) -> list[Row]:
+        """The tools for the position; those of a player are for this seat."""
+        return []
+
+    def still(self, state: State, picks: tuple[str, ...]) -> tuple[str, ...]:
+        """What of the picks there still is to be had."""
+        return picks
+
+    def changes(self) -> Mapping[str, Callable[..., State]]:
+        """The changes by their first word. Each gets the position and the other words."""
+        return {}
+
+    def do(self, state: State, change: str) -> State:
+        """The position after a change. Raises InvalidMove for a text that means none."""
+        name, *rest = change.split() or [""]
+        known = self.changes().get(name)
+        if known is None or len(change) > LONGEST:
+            raise InvalidMove("move", value=typed(change))
+        try:
+            changed: State = known(state, *rest)
+        except (LookupError, TypeError, ValueError):
+            # Words that name nothing here, or too many or too few of them.
+            raise InvalidMove("move", value=typed(change)) from None
+        return changed
+
+    def seat(self, state: State, name: str) -> int:
+        """The number of a seat by its name."""
+        return {f"p{seat}": seat for seat in range(1, self.game.seats(state) + 1)}[name]
+
+    def chances(self, state: State) -> Chances:
+        moves = [move for move in self.game.moves(state) if move.seat == CHANCE]
+        parts = zip(*(move.what for move in moves), strict=False)
+        return Chances(moves[0].act, tuple(tuple(dict.fromkeys(values)) for values in parts))
+
+    def name(self, act: str, value: str, words: Words) -> str:
+        """What a part of a chance move is called."""
+        return words.word(f"p{value}" if act == "first" else value)

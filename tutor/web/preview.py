@@ -1,0 +1,77 @@
+"""A board as a picture file, for programs that show a preview of a link and can draw neither SVG nor styles.
+
+It is the drawing of the page; what the page takes from other files (pictures, pieces, styles) is put in.
+"""
+
+import re
+from base64 import b64encode
+from functools import cache
+
+import resvg_py
+
+from tutor.paths import STATIC
+from tutor.web.draw import Drawing
+
+WIDTH, HEIGHT, MARGIN = 1200, 630, 24
+"""What previews have room for."""
+BACKGROUND = "#dfe5dd"
+FONTS = "DejaVu Sans,Liberation Sans,Noto Sans,Arial,Helvetica,sans-serif"
+"""No machine calls a font `system-ui`; of these most have one."""
+HEADERS = (("Content-Type", "image/png"), ("Cross-Origin-Resource-Policy", "cross-origin"))
+FOR_A_DAY = ("Cache-Control", "public, max-age=86400")
+
+_SVG = re.compile(r"<svg\b|</svg>")
+_IMAGE = re.compile(r'<image href="[^"]*/(?P<name>[\w-]+)\.svg[^"]*"')
+_USE = re.compile(r'<use href="[^"]*/(?P<name>[\w-]+)\.svg[^"#]*#')
+_RULE = re.compile(r"^((?:g)?\.(?:crosses|limit|pawn)[^{]*)\{([^}]*)\}", re.MULTILINE)
+_LINK = re.compile(r"</?a\b[^>]*>")
+_VALUE = re.compile(r"(--[\w-]+): ([^;]+);")
+
+
+def png(drawing: Drawing, html: str) -> bytes:
+    """The board of a table, which a template has drawn."""
+    board = _IMAGE.sub(lambda found: f'<image href="{_embedded(drawing, found["name"])}"', _board(html))
+    pieces = {found["name"] for found in _USE.finditer(board)}
+    defs = _with_fonts("".join(_inside(drawing.picture(name)) for name in pieces))
+    box = f'x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{HEIGHT - 2 * MARGIN}"'
+    board = _USE.sub('<use href="#', board).replace("<svg", f"<svg {box}", 1)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{BACKGROUND}"/>{defs}{board}</svg>'
+    )
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, style_sheet=_styles()))
+
+
+def _board(html: str) -> str:
+    """The first board of a page, with all that is inside it; our own sign if the game has no drawing."""
+    start, depth = html.find('<svg class="board'), 0
+    if start < 0:
+        return (STATIC / "icon.svg").read_text()
+    for tag in _SVG.finditer(html, start):
+        depth += 1 if tag[0] == "<svg" else -1
+        if not depth:
+            return _LINK.sub("", html[start : tag.end()])
+    raise ValueError("the board has no end")
+
+
+def _embedded(drawing: Drawing, name: str) -> str:
+    """A fixed picture inside an address, so that its styles stay its own."""
+    picture = _with_fonts(drawing.picture(name))
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+
+
+def _with_fonts(text: str) -> str:
+    return re.sub(r"system-ui, ?sans-serif", FONTS, text)
+
+
+def _inside(picture: str) -> str:
+    return picture[picture.index(">") + 1 : picture.rindex("</svg>")]
+
+
+@cache
+def _styles() -> str:
+    """The style sheet's rules for pieces on boards, by day."""
+    sheet = (STATIC / "style.css").read_text()
+    values = dict(_VALUE.findall(sheet.partition("}")[0]))
+    rules = "\n".join(f"{selector}{{{style}}}" for selector, style in _RULE.findall(sheet))
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], _with_fonts(rules))
