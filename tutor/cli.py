@@ -1,12 +1,16 @@
-"""The commands: tutor serve | check | build | referee | play | bench."""
+"""The commands: tutor serve | check | build | lesson | search | rule | referee | play | bench."""
 
 import argparse
 import json
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+import msgspec
+from rapidfuzz import process
 
 from tutor import __version__
 from tutor.book.check import check
@@ -15,11 +19,12 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.rules import GAMES
 from tutor.rules.base import CHANCE
-from tutor.rules.errors import RulesError
+from tutor.rules.errors import RulesError, typed
 from tutor.store.rulebook import build
 from tutor.teach import proof as lessons
 from tutor.teach import referee
 from tutor.teach.course import courses
+from tutor.teach.lookup import ids
 from tutor.teach.pieces import rows_of
 
 
@@ -74,6 +79,21 @@ def _parser() -> argparse.ArgumentParser:
     story.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the titles")
     story.add_argument("--json", action="store_true")
     story.set_defaults(run=_lesson)
+
+    search = commands.add_parser(
+        "search", help="search rules, rulings and terms; exit status 1 if nothing has the words"
+    )
+    search.add_argument("query", help="what a player would type, in any language")
+    search.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the answer")
+    search.add_argument("--game", choices=GAMES, default="", help="default: all games")
+    search.add_argument("--json", action="store_true", help="the answer of the API")
+    search.set_defaults(run=_search)
+
+    rule = commands.add_parser("rule", help="print a rule, ruling or edition note by its id")
+    rule.add_argument("id", help="such as border.first.open; exit status 1 if there is no such id")
+    rule.add_argument("--lang", choices=LANGUAGES, default="en")
+    rule.add_argument("--json", action="store_true", help="the answer of the API")
+    rule.set_defaults(run=_rule)
 
     judge = commands.add_parser("referee", help="judge moves: one JSON object a line in, one out")
     judge.add_argument("--describe", metavar="GAME", choices=GAMES, help="print what a program needs to know")
@@ -155,6 +175,67 @@ def _build(args: argparse.Namespace) -> int:
     build(library, path, rows_of(courses(library)))
     print(path)
     return 0
+
+
+def _search(args: argparse.Namespace) -> int:
+    from tutor.web import api
+
+    with _asking(args.lang) as library:
+        found = api.search(api.Asked(args.lang, game=args.game, q=args.query))
+    if args.json:
+        print(msgspec.json.encode(found).decode())
+    if found.near or not found.results:
+        print(_said(library, args.lang, "nothing", args.query), file=sys.stderr)
+    for one in () if args.json else found.results:
+        print(f"{one.title}\n    {one.id} ({one.kind}, {one.game}) {one.url}\n    {one.snippet}")
+    return 0 if found.results and not found.near else 1
+
+
+def _rule(args: argparse.Namespace) -> int:
+    from tutor.web import api
+
+    with _asking(args.lang) as library:
+        known = ids(library)
+        if args.id not in known:
+            near = [name for name, *_ in process.extract(args.id, known, limit=3, score_cutoff=60)]
+            print("\n  ".join([_said(library, args.lang, "id", args.id), *near]), file=sys.stderr)
+            return 1
+        found = api.found(args.id, args.lang, "rule", "ruling", "edition")
+    if args.json:
+        print(msgspec.json.encode(found).decode())
+        return 0
+    about = ", ".join(filter(None, (found.kind, found.game, found.section, found.basis, *found.editions)))
+    print(f"{found.title}\n{found.id} ({about})\n{found.url}\n\n{found.text}")
+    if found.why:
+        print(f"\n✗ {found.why}")
+    for links in filter(None, (found.related, found.shown)):
+        print()
+        for one in links:
+            print(f"{one.kind:<8} {one.title}\n         {one.url}")
+    return 0
+
+
+@contextmanager
+def _asking(lang: str) -> Iterator[Library]:
+    """The site with somebody who reads this language, so that a command answers as the API does."""
+    from flask import g
+
+    from tutor.web import create_app
+
+    try:
+        site = create_app(database())
+    except ValueError as problems:
+        raise SystemExit(str(problems)) from None
+    with site.test_request_context():
+        g.lang = lang
+        yield site.extensions["shelf"].library
+
+
+def _said(library: Library, lang: str, code: str, value: str) -> str:
+    """An error about what was typed, in the words that all games share."""
+    error = referee.fault(library, RulesError(code, value=typed(value)), lang).error
+    assert error
+    return error.message
 
 
 def _referee(args: argparse.Namespace) -> int:

@@ -78,6 +78,8 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "json": (),
     "request": ("value",),
     "game": ("value",),
+    "id": ("value",),
+    "nothing": ("value",),
     "illegal": ("move",),
     "too-long": ("most",),
     "link.damaged": (),

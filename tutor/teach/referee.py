@@ -15,7 +15,7 @@ from tutor.book.model import GameBook
 from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, Words
 from tutor.rules.base import CHANCE, Value, Verdict
-from tutor.rules.errors import RulesError
+from tutor.rules.errors import RulesError, typed
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     moves: list[str] = []
     try_: str | None = msgspec.field(default=None, name="try")
     list_: bool = msgspec.field(default=False, name="list")
-    lang: str = "en"
+    lang: str = ""
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -70,21 +70,34 @@ class Answer(msgspec.Struct, frozen=True):
 def answer_line(library: Library, line: str | bytes) -> bytes:
     """The answer to one line of JSON, as one line of JSON."""
     try:
-        request = msgspec.json.decode(line, type=Request)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        code = "request" if isinstance(error, msgspec.ValidationError) else "json"
-        words = next(iter(library.games.values())).words["en"]
-        return msgspec.json.encode(_fault(words, code, {"value": str(error)} if code == "request" else {}))
+        request = read(line)
+    except RulesError as error:
+        return msgspec.json.encode(fault(library, error, "en"))
     return msgspec.json.encode(answer(library, request))
 
 
-def answer(library: Library, request: Request) -> Answer:
-    lang = request.lang if request.lang in LANGUAGES else "en"
-    words = next(iter(library.games.values())).words[lang]
-    if request.lang not in LANGUAGES:
-        return _fault(words, "request", {"value": f"lang: {request.lang}"})
+def read(text: str | bytes) -> Request:
+    """A request out of JSON. Raises RulesError if it is none."""
+    try:
+        return msgspec.json.decode(text, type=Request)
+    except msgspec.ValidationError as error:
+        raise RulesError("request", value=str(error)) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise RulesError("json") from error
+
+
+def fault(library: Library, error: RulesError, lang: str) -> Answer:
+    """The answer to a request that names no game, or cannot be read at all."""
+    return _fault(next(iter(library.games.values())).words[lang], error.code, error.values)
+
+
+def answer(library: Library, request: Request, usual: str = "en") -> Answer:
+    """The answer in the language of the request, or the usual one if it names none."""
+    lang = request.lang or usual
+    if lang not in LANGUAGES:
+        return fault(library, RulesError("request", value=typed(f"lang: {lang}")), usual)
     if request.game not in library.games:
-        return _fault(words, "game", {"value": request.game})
+        return fault(library, RulesError("game", value=typed(request.game)), lang)
     book = library.games[request.game]
     words = book.words[lang]
     if len(request.moves) > MOST_MOVES:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, g
 from jinja2 import StrictUndefined
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
@@ -18,6 +19,8 @@ from tutor.rules.base import Game
 from tutor.teach import packed
 from tutor.web import (
     address,
+    api,
+    api_page,
     cache,
     compare,
     editions,
@@ -58,6 +61,8 @@ class Site(Flask):
 
     def raise_routing_exception(self, request: Request) -> NoReturn:
         error = request.routing_exception
+        if isinstance(error, RequestRedirect) and address.for_programs():
+            raise NotFound  # programs write addresses as they are
         if isinstance(error, RequestRedirect):
             parts = urlsplit(error.new_url)
             error.new_url = parts._replace(scheme="", netloc="").geturl()
@@ -85,9 +90,10 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, cache, files, errors):
+    for part in (security, hx, i18n, cache, files, errors, api):
         part.init(app)
-    for subject in (pages, search, glossary, learn, reference, rulings, referee, pieces, editions, compare):
+    look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
+    for subject in (pages, learn, *look_up, api, api_page):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

@@ -12,6 +12,8 @@ REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try")
 """A position, who looks at it, and what is done there."""
 TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
 """What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
+API = "/api/"
+"""Below this, answers are JSON, and so are errors."""
 KNOWN = {
     "compare.page": ("with",),
     "learn.step": ATTEMPT,
@@ -32,6 +34,11 @@ def query() -> str:
     return urlencode(
         [(name, value) for name in names for value in request.args.getlist(name)], safe=packed.SAFE
     )
+
+
+def for_programs() -> bool:
+    """Whether the request is one to the API."""
+    return request.path.startswith(API)
 
 
 def same_page(lang: str, bare: bool = False) -> str:

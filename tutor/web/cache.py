@@ -9,6 +9,7 @@ from hashlib import blake2b
 from threading import Lock
 from typing import ParamSpec
 
+import msgspec
 from flask import Flask, Response, current_app, request
 from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
@@ -84,6 +85,19 @@ def page(html: str, *, vary: str = "", level: int = 6) -> Body:
             ("Vary", f"Accept-Encoding, {hx.VARY}{also}"),
         ),
         level,
+    )
+
+
+def json(made: object, lang: str) -> Body:
+    """The body of an answer to a program, in which no browser could ever find a tag."""
+    return Body.of(
+        msgspec.json.encode(made).replace(b"<", b"\\u003c"),
+        (
+            ("Content-Type", "application/json"),
+            ("Content-Language", lang),
+            ("Vary", "Accept-Encoding, Accept-Language"),
+        ),
+        level=1,
     )
 
 

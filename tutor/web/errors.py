@@ -1,5 +1,6 @@
-"""The one place that turns exceptions into pages, in the reader's language."""
+"""The one place that turns exceptions into pages, or JSON for programs, in the reader's language."""
 
+import json
 import logging
 from http import HTTPStatus
 
@@ -8,11 +9,19 @@ from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
 from tutor.rules.errors import RulesError
+from tutor.teach import referee
 from tutor.teach.practice import MOST_MOVES, TooLong
 from tutor.web import address, cache, i18n
 from tutor.web.shelf import shelf
 
 log = logging.getLogger(__name__)
+
+CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 500: "internal"}
+"""How programs tell errors apart that are no fault of a move or parameter."""
+
+
+class NotThere(RulesError):
+    """A game, rule or term by a name that nothing has."""
 
 
 def init(app: Flask) -> None:
@@ -26,7 +35,7 @@ def init(app: Flask) -> None:
     @app.errorhandler(TooLong)
     def bad_text(error: RulesError | TooLong) -> Response:
         """A move or position in the address that means nothing."""
-        return page(400, error)
+        return page(404 if isinstance(error, NotThere) else 400, error)
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
@@ -37,12 +46,25 @@ def init(app: Flask) -> None:
 def page(status: int, error: RulesError | TooLong | None = None) -> Response:
     """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
     try:
-        return _page(status, error)
+        return _json(status, error) if address.for_programs() else _page(status, error)
     except Exception:
         log.exception("no page for error %s at %s", status, request.path)
         phrase = HTTPStatus(status).phrase
+        if address.for_programs():
+            fault = {"error": {"code": CODES.get(status, "request"), "message": phrase}}
+            return Response(json.dumps(fault), status, mimetype="application/json")
         title = f"<title>{status}</title>"
         return Response(f'<!doctype html><html lang="en">{title}<h1>{status} {phrase}</h1>', status)
+
+
+def _json(status: int, error: RulesError | TooLong | None) -> Response:
+    g.lang = i18n.asked()
+    if isinstance(error, RulesError):
+        made = referee.fault(shelf().library, error, g.lang)
+    else:
+        message = render_template("pages/_error.html", status=status).strip()
+        made = referee.Answer(error=referee.Fault(CODES.get(status, "request"), message))
+    return cache.json(made, g.lang).answer(("Cache-Control", "no-store"), status=status)
 
 
 def _page(status: int, error: RulesError | TooLong | None) -> Response:

@@ -21,9 +21,20 @@ def preferred() -> str:
     remembered = request.cookies.get(COOKIE, "")
     if remembered in LANGUAGES:
         return remembered
+    return wished()
+
+
+def wished() -> str:
+    """The language that the browser, or a program, asks for by its header."""
     # A browser names a few languages; whoever sends more must not keep us busy with them.
     wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:LONGEST_WISH], LanguageAccept)
     return wanted.best_match(LANGUAGES) or "en"
+
+
+def asked() -> str:
+    """The language of an answer to a program: what it says in its address, then in its header."""
+    lang = request.args.get("lang", "")
+    return lang if lang in LANGUAGES else wished()
 
 
 def init(app: Flask) -> None:
