@@ -100,6 +100,8 @@ def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
         frame = course.runs[scenario].frames[step]
         verdicts = re.findall(r'<li class="judged-(yes|no)">', page)
         assert verdicts == (["no"] if frame.step.refuse else ["yes"] * len(frame.step.play)), name
+        allowed = re.findall(r'<a class="small" href="[^"#]*#([^"]*)"', page)
+        assert set(allowed) == {rule for rule in frame.cited if rule in texts.entries}, name
         refused = re.findall(r'class="verdict verdict-no">.*?href="[^"#]*#([^"]*)"', page, re.DOTALL)
         assert refused == ([frame.step.rule] if frame.step.refuse else [])
         assert course.tell(scenario, step, lang).story() in page
