@@ -9,6 +9,7 @@ from tutor.teach.course import Course, courses
 from tutor.teach.lesson import Screen
 from tutor.teach.packed import pack
 from tutor.teach.practice import attempt
+from tutor.teach.rulings import slugs
 
 PICKED = ["/{lang}/border/learn/grey?pick=G1+G2", "/{lang}/blockers/learn/capture?pick=5+groups"]
 """What can be picked before a move is made is known to the drawings alone."""
@@ -20,7 +21,9 @@ def kinds_of_page() -> list[str]:
     for name, course in courses(load(CONTENT)).items():
         told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
         pages += referees(name, course)
-        pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare")]
+        pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare", "rulings")]
+        asked = next(iter(slugs(course)))
+        pages.append(f"{name}/rulings/{asked}")
         pages += [f"{name}/examples/{told}/", *screens(name, course)]
     return [page if page.startswith("/") else f"/{{lang}}/{page}" for page in pages]
 

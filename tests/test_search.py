@@ -12,6 +12,8 @@ from tests.pages import PageClient
 from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
 from tutor.store.rulebook import open_store
+from tutor.teach.course import courses
+from tutor.teach.pieces import rows_of
 from tutor.teach.search import Found, Search
 
 QUERIES: dict[str, dict[str, list[str]]] = tomllib.loads((Path(__file__).parent / "queries.toml").read_text())
@@ -21,7 +23,8 @@ RIGHT = 0.9
 
 @pytest.fixture(scope="module")
 def search(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Search:
-    return Search(library, open_store(library, tmp_path_factory.mktemp("search") / "rulebook.db").index)
+    path = tmp_path_factory.mktemp("search") / "rulebook.db"
+    return Search(library, open_store(library, path, rows_of(courses(library))).index)
 
 
 def ids(found: Found, most: int = FIRST) -> list[str]:
@@ -109,6 +112,17 @@ def test_what_was_found_is_marked_in_its_context(search: Search) -> None:
         for hit in hits:
             assert "".join(text for text, _ in hit.marked) == hit.title
             assert len("".join(text for text, _ in hit.snippet)) < 200
+
+
+def test_cards_and_areas_are_found_by_name(search: Search) -> None:
+    for query, lang, game in (
+        ("leeches", "en", "confini"),
+        ("lanterna a olio", "it", "confini"),
+        ("willa", "pl", "border"),
+    ):
+        assert (game, "piece") in [(hit.game, hit.kind) for hit in search.find(query, lang).hits[:FIRST]], (
+            query
+        )
 
 
 def test_nothing_found_offers_the_nearest_titles(search: Search) -> None:

@@ -23,7 +23,9 @@ from tutor.rules.errors import RulesError, typed
 from tutor.store.rulebook import build
 from tutor.teach import proof as lessons
 from tutor.teach import referee
+from tutor.teach.course import courses
 from tutor.teach.lookup import ids
+from tutor.teach.pieces import rows_of
 
 
 def database() -> Path:
@@ -169,7 +171,8 @@ def _lesson(args: argparse.Namespace) -> int:
 
 def _build(args: argparse.Namespace) -> int:
     path = args.database or database()
-    build(_library(), path)
+    library = _library()
+    build(library, path, rows_of(courses(library)))
     print(path)
     return 0
 

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,22 +24,25 @@ from tutor.store.search import Index, add_index, index_version
 KEY = ("game", "lang", "id")
 
 
-def fingerprint(library: Library) -> str:
+def fingerprint(library: Library, more: Sequence[dict[str, Any]] = ()) -> str:
     """Changes whenever a row does, be it by the content or by the program that says it."""
-    return _fingerprint(_rows(library))
+    return _fingerprint(_rows(library, more))
 
 
 def _fingerprint(rows: dict[str, list[dict[str, Any]]]) -> str:
     return hashlib.sha256(json.dumps([index_version(), rows]).encode()).hexdigest()[:16]
 
 
-def build(library: Library, target: Path) -> None:
-    """Writes the database beside its place and moves it there whole, so that no reader sees half of it."""
+def build(library: Library, target: Path, more: Sequence[dict[str, Any]] = ()) -> None:
+    """Writes the database beside its place and moves it there whole, so that no reader sees half of it.
+
+    `more` are rows beside those of the library: see `row`.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=".db")
     os.close(handle)
     made = Path(name)
-    rows = _rows(library)
+    rows = _rows(library, more)
     try:
         db = Database(made)
         for table_name, of_table in rows.items():
@@ -56,12 +59,12 @@ def build(library: Library, target: Path) -> None:
         made.unlink(missing_ok=True)
 
 
-def _rows(library: Library) -> dict[str, list[dict[str, Any]]]:
+def _rows(library: Library, more: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """All rows by table. Their keys are the columns, so the fingerprint covers the schema too."""
     all_texts = [(game, texts) for game, by_lang in library.texts.items() for texts in by_lang.values()]
     return {
         "sections": [row for game, texts in all_texts for row in _sections(game, texts)],
-        "entries": [{"number": number} | row for number, row in enumerate(rows_of(library), 1)],
+        "entries": [{"number": number} | row for number, row in enumerate([*rows_of(library), *more], 1)],
     }
 
 
@@ -109,12 +112,16 @@ def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
             yield sentence.text(words, values_of(run.frames[step.removesuffix("!")], len(players)))
 
 
+def row(game: str, lang: str, kind: str, name: str, title: str, text: str) -> dict[str, Any]:
+    """One thing that can be looked up and is no entry of a rulebook."""
+    about = {"game": game, "lang": lang, "kind": kind, "id": name, "section": ""}
+    return about | {"title": title, "text": text, "basis": "", "editions": "", "proof": ""}
+
+
 def _terms(library: Library) -> Iterator[dict[str, Any]]:
-    blank = {"section": "", "basis": "", "editions": "", "proof": ""}
     for name, term in library.terms.items():
         for lang, word in term.words.items():
-            where = {"game": term.games[0], "lang": lang, "kind": "term", "id": name}
-            yield where | blank | {"title": word.word, "text": ", ".join(word.also)}
+            yield row(term.games[0], lang, "term", name, word.word, ", ".join(word.also))
 
 
 class Store:
@@ -135,18 +142,18 @@ class Store:
 
     def game_of(self, entry: str) -> str | None:
         """The game of a rule, ruling or edition note. Examples have names that several games may use."""
-        query = "select game from entries where id = ? and kind not in ('example', 'term') limit 1"
+        query = "select game from entries where id = ? and kind not in ('example', 'term', 'piece') limit 1"
         row = self._db.execute(query, (entry,)).fetchone()
         return str(row[0]) if row else None
 
 
-def open_store(library: Library, path: Path) -> Store:
+def open_store(library: Library, path: Path, more: Sequence[dict[str, Any]] = ()) -> Store:
     """The store of a library, built first if the file is not there or has other rows."""
     try:
         store = Store(path)
-        if store.fingerprint == fingerprint(library):
+        if store.fingerprint == fingerprint(library, more):
             return store
     except (sqlite3.Error, TypeError):
         pass  # not there, or not ours: built anew
-    build(library, path)
+    build(library, path, more)
     return Store(path)

@@ -1,10 +1,20 @@
-"""An example of the rulebook, frame by frame."""
+"""An example of the rulebook, frame by frame, judged by the engine as it is shown."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tutor.book.texts import Why
-from tutor.teach.course import Course
+from tutor.teach.course import Course, Telling
 from tutor.teach.scene import Scene
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A move with the engine's verdict: why it is refused, or the rules that allow it."""
+
+    deed: str
+    ok: bool
+    whys: tuple[Why, ...]
 
 
 @dataclass(frozen=True)
@@ -15,13 +25,11 @@ class Example:
     frame: str
     title: str
     number: int
-    """Its place among the frames that are told; 0 for one that only proves something."""
     count: int
     back: str
     next: str
     html: str
-    deeds: tuple[str, ...]
-    whys: tuple[Why, ...]
+    moves: tuple[Judged, ...]
     scene: Scene
 
 
@@ -35,18 +43,33 @@ def frames_of(course: Course, name: str) -> list[str]:
 def example(course: Course, lang: str, name: str, frame: str = "") -> Example:
     frames = frames_of(course, name)
     frame = frame or frames[0]
+    if frame not in frames:  # it only proves something
+        frames = list(course.runs[name].frames)
     told = course.tell(name, frame, lang)
-    i = frames.index(frame) if frame in frames else -1
+    i = frames.index(frame)
     return Example(
         name,
         frame,
         told.title,
         i + 1,
         len(frames),
-        frames[i - 1] if i > 0 else "",
-        frames[i + 1] if 0 <= i < len(frames) - 1 else "",
+        frames[i - 1] if i else "",
+        frames[i + 1] if i < len(frames) - 1 else "",
         told.story(),
-        told.deeds,
-        told.whys(told.frame.verdict),
+        tuple(_judged(told)),
         told.still(),
     )
+
+
+def _judged(told: Telling) -> Iterator[Judged]:
+    """The moves of a frame as its onlooker sees them, each judged here and now where it is made."""
+    game, frame = told.course.book.game, told.frame
+    state = frame.before
+    for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose):
+        move = game.parse_move(text)
+        verdict = game.judge(state, move)
+        seen = game.seen_by(state, move, frame.seat) if frame.step.play else move
+        deed = told.words.say_deed(game.tell(state, seen))
+        yield Judged(deed, verdict.ok, told.texts.explain(verdict, told.words))
+        if frame.step.play:
+            state = game.play(state, move)

@@ -34,6 +34,7 @@ from tutor.web import (
     pieces,
     referee,
     reference,
+    rulings,
     search,
     security,
 )
@@ -91,7 +92,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (security, hx, i18n, cache, files, errors, api):
         part.init(app)
-    look_up = (search, glossary, reference, referee, pieces, editions, compare)
+    look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
     for subject in (pages, learn, *look_up, api, api_page):
         app.register_blueprint(subject.bp)
 

@@ -13,6 +13,7 @@ from tutor.teach.course import Course
 from tutor.teach.editions import noted
 from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
+from tutor.teach.rulings import questions
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, missed, show
 from tutor.web import hx, i18n
@@ -138,6 +139,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         here=here,
         picture=shelf().picture(game, scene) if scene else None,
         texts=course.texts[lang],
+        touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
         course=course,
         # Of the rules that are shown by now: a note must not answer a question before it is asked.
         notes=[

@@ -7,6 +7,7 @@ from tutor.teach.scene import Scene
 from tutor.web import address, files, i18n
 from tutor.web.cache import remembered, remembered_by
 from tutor.web.cookies import with_choices
+from tutor.web.rulings import ruling_address
 from tutor.web.shelf import shelf
 
 bp = Blueprint("pages", __name__)
@@ -84,7 +85,12 @@ def permalink(entry: str) -> AnyResponse:
     game = shelf().store.game_of(entry) or next(technical, None)
     if game is None:
         abort(404)
-    return in_the_readers_language(url_for("rules.page", lang=i18n.preferred(), game=game, _anchor=entry))
+    lang = i18n.preferred()
+    if entry in shelf().courses[game].book.facts.rulings:
+        where = ruling_address(game, entry, lang)
+    else:
+        where = url_for("rules.page", lang=lang, game=game, _anchor=entry)
+    return in_the_readers_language(where)
 
 
 def in_the_readers_language(where: str) -> AnyResponse:

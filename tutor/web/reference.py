@@ -1,6 +1,7 @@
 """The rulebook as a page, and its examples, which can be stepped through in place."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, render_template
@@ -9,6 +10,7 @@ from markupsafe import Markup
 from tutor.book.texts import Entry
 from tutor.teach.editions import boxes
 from tutor.teach.examples import example
+from tutor.teach.rulings import questions
 from tutor.web import hx
 from tutor.web.cache import remembered, remembered_by
 from tutor.web.cookies import with_choices
@@ -37,7 +39,7 @@ def _rules(lang: str, game: str, box: str) -> str:
         texts=texts,
         box=box,
         boxes=boxes(course),
-        examples={one.id: (one, shelf().picture(game, one.scene)) for one in shown},
+        examples={one.id: (one, shelf().picture(game, replace(one.scene, compact=True))) for one in shown},
         linked=_linked(game, lang),
     )
 
@@ -74,5 +76,6 @@ def _example(lang: str, game: str, name: str, step: str) -> str:
         title=course.texts[lang].title,
         example=shown,
         picture=shelf().picture(game, shown.scene),
+        touching=questions(course, lang, (), name, shown.frame),
         alone=not fragment,
     )

@@ -11,6 +11,7 @@ from tutor.teach.search import Found, Hit
 from tutor.web import hx
 from tutor.web.cache import remembered
 from tutor.web.cookies import with_choices
+from tutor.web.rulings import ruling_address
 from tutor.web.shelf import shelf
 
 bp = Blueprint("search", __name__)
@@ -30,8 +31,12 @@ def address_of(hit: Hit) -> str:
     """Where what was found is read."""
     if hit.kind == "term":
         return url_for("glossary.page", _anchor=hit.id)
+    if hit.kind == "piece":
+        return url_for("pieces.page", game=hit.game, _anchor=hit.id)
     if hit.kind == "example":
         return url_for("rules.one_example", game=hit.game, name=hit.id)
+    if hit.kind == "ruling":
+        return ruling_address(hit.game, hit.id)
     return url_for("rules.page", game=hit.game, _anchor=hit.id)
 
 

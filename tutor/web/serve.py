@@ -132,7 +132,7 @@ def prepared(database: Path) -> Flask:
         for name in drawing.pictures:
             client.get(f"/picture/{game}/{name}.svg")
         for lang in LANGUAGES:
-            for path in ("", f"{game}/", f"{game}/rules", f"{game}/learn/"):
+            for path in ("", f"{game}/", f"{game}/rules", f"{game}/rulings", f"{game}/learn/"):
                 client.get(f"/{lang}/{path}", follow_redirects=True)
     site.config["HOSTS"] = hosts
     # What is alive now lives as long as the program: not to be looked at again, nor copied for that.

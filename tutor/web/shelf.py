@@ -11,6 +11,7 @@ from tutor.book.load import Library, load
 from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.store.rulebook import Store, open_store
+from tutor.teach import pieces
 from tutor.teach.course import Course, courses
 from tutor.teach.scene import Scene
 from tutor.teach.search import Search
@@ -37,9 +38,10 @@ class Shelf:
         library = load(content, games)
         if library.problems:
             raise ValueError("\n".join(map(str, library.problems)))
-        store = open_store(library, database)
+        compiled = courses(library)
+        store = open_store(library, database, pieces.rows_of(compiled))
         drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
-        return cls(library, store, courses(library), Search(library, store.index), drawings)
+        return cls(library, store, compiled, Search(library, store.index), drawings)
 
     def course(self, game: str) -> Course:
         """The course of a game, or the 404 page."""

@@ -4,11 +4,12 @@ Each game lists its own. Which rules, rulings and examples touch a piece is not 
 the texts that name it and in the scenarios in which it is used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from tutor.book.words import Words
+from tutor.store.rulebook import row
 from tutor.teach.course import Course
 from tutor.teach.pieces import blockers, border, confini
 from tutor.teach.pieces.piece import Piece
@@ -22,12 +23,25 @@ LISTS: dict[str, Callable[[Any, Words], Iterator[Piece]]] = {
 """The list of each game, made from its engine; a game may have none."""
 
 
+def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
+    """All pieces in the order of their kinds."""
+    book = course.book
+    return tuple(LISTS[book.id](book.game, book.words[lang])) if book.id in LISTS else ()
+
+
+def rows_of(courses: Mapping[str, Course]) -> list[dict[str, Any]]:
+    """All pieces of all games, as the store keeps what can be looked up."""
+    return [
+        row(game, lang, "piece", piece.id, piece.name, piece.text)
+        for game, course in courses.items()
+        for lang in course.texts
+        for piece in listed_of(course, lang)
+    ]
+
+
 def pieces(course: Course, lang: str) -> tuple[Piece, ...]:
     """All pieces in the order of their kinds, with what touches them."""
-    book = course.book
-    if book.id not in LISTS:
-        return ()
-    listed = tuple(LISTS[book.id](book.game, book.words[lang]))
+    listed = listed_of(course, lang)
     uses = Uses(course, listed)
     entries = course.texts[lang].entries
 
@@ -48,4 +62,4 @@ def pieces(course: Course, lang: str) -> tuple[Piece, ...]:
     )
 
 
-__all__ = ["LISTS", "Piece", "pieces"]
+__all__ = ["LISTS", "Piece", "pieces", "rows_of"]

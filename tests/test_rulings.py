@@ -1,0 +1,332 @@
+"""Rulings have pages with a live proof, and rules pages are light, folded and filtered in place."""
+
+import gzip
+import os
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests.conftest import CHROMIUM, Open
+from tests.pages import PageClient
+from tutor.book.words import LANGUAGES
+from tutor.rules import GAMES
+from tutor.rules.base import Reason, Verdict
+from tutor.teach.course import Course
+from tutor.teach.examples import example
+from tutor.teach.rulings import questions, short_answer, slug, slugs, subjects
+from tutor.teach.search import Hit
+from tutor.web.cache import Pages
+from tutor.web.search import address_of
+
+HEAVIEST = 60_000
+"""Bytes of a page as they are sent."""
+each_language = pytest.mark.parametrize("lang", LANGUAGES)
+each_game = pytest.mark.parametrize("game", list(GAMES))
+
+
+# Answers
+
+
+@each_language
+@each_game
+def test_the_short_answer_and_the_rest_are_the_whole_answer(
+    all_courses: dict[str, Course], game: str, lang: str
+) -> None:
+    course = all_courses[game]
+    for name in course.book.facts.rulings:
+        entry = course.texts[lang].entries[name]
+        short, rest = short_answer(entry)
+        assert f"{short} {rest}".strip() == entry.paragraphs[0]
+        assert len(short) <= 220, (name, short)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("No. Never.", "No."),
+        (
+            "Nie, a nadpłaty też nikt nie zwraca. Żetony oddaje się zawsze.",
+            "Nie, a nadpłaty też nikt nie zwraca.",
+        ),
+        ("In Blockers! the tiles count. Always.", "In Blockers! the tiles count."),
+        ("<em>Yes. Always</em> so. Really.", "<em>Yes. Always</em> so."),
+        ("«Sì.» Sempre.", "«Sì.»"),
+        ("Yes", "Yes"),
+    ],
+)
+def test_a_short_answer_is_one_sentence(all_courses: dict[str, Course], text: str, short: str) -> None:
+    entry = next(iter(all_courses["border"].texts["en"].entries.values()))
+    assert short_answer(replace(entry, paragraphs=(text,)))[0] == short
+
+
+@each_language
+@each_game
+def test_every_ruling_stands_once_under_the_section_of_its_rule(
+    all_courses: dict[str, Course], game: str, lang: str
+) -> None:
+    course = all_courses[game]
+    found = {}
+    for subject in subjects(course, lang):
+        for rule, rulings in subject.rules:
+            assert rule.section == subject.id
+            for ruling in rulings:
+                assert ruling.id not in found
+                found[ruling.id] = rule.id
+    assert found == {name: facts.rule for name, facts in course.book.facts.rulings.items()}
+
+
+# Pages
+
+
+@each_language
+@each_game
+def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
+    all_courses: dict[str, Course], client: PageClient, game: str, lang: str
+) -> None:
+    course = all_courses[game]
+    texts = course.texts[lang]
+    for name, facts in course.book.facts.rulings.items():
+        page = client.get(f"/{lang}/{game}/rulings/{slug(game, name)}").text
+        assert len(gzip.compress(page.encode(), 6)) <= HEAVIEST
+        said = unescape(page)
+        assert texts.entries[name].title in said
+        assert texts.entries[facts.rule].title in said
+        assert said.index('class="answered"') < said.index('class="example-text"')
+        scenario, _, step = facts.proof.partition("/")
+        frame = course.runs[scenario].frames[step]
+        verdicts = re.findall(r'<li class="judged-(yes|no)">', page)
+        assert verdicts == (["no"] if frame.step.refuse else ["yes"] * len(frame.step.play)), name
+        refused = re.findall(r'class="verdict verdict-no">.*?href="[^"#]*#([^"]*)"', page, re.DOTALL)
+        assert refused == ([frame.step.rule] if frame.step.refuse else [])
+        assert course.tell(scenario, step, lang).story() in page
+
+
+@each_language
+@each_game
+def test_the_index_leads_to_every_ruling_and_the_game_to_the_index(
+    all_courses: dict[str, Course], client: PageClient, game: str, lang: str
+) -> None:
+    index = f"/{lang}/{game}/rulings"
+    assert index in client.page(f"/{lang}/{game}/").links
+    assert index in client.page(f"/{lang}/{game}/rules").links
+    page = client.page(index)
+    assert {link for link in page.links if link.startswith(f"{index}/")} == {
+        f"{index}/{name}" for name in slugs(all_courses[game])
+    }
+    rules = {facts.rule for facts in all_courses[game].book.facts.rulings.values()}
+    assert rules <= set(page.ids)
+
+
+def test_the_verdict_is_not_stored_but_asked_of_the_engine(
+    app: Flask, client: PageClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = app.extensions["shelf"].courses["border"].book.game
+    verdict = Verdict(False, (Reason("border.first.active", (), {"active": "p1"}),))
+    monkeypatch.setitem(app.extensions, "pages", Pages())
+    monkeypatch.setattr(type(game), "judge", lambda *_: verdict)
+    page = client.get("/en/border/rulings/must-use").text
+    monkeypatch.setitem(app.extensions, "pages", Pages())
+    assert "judged-no" in page
+    assert "judged-yes" not in page
+
+
+@pytest.mark.parametrize("name", ["none", "border.ruling.tie", "tie/", "border.first.open", "%00"])
+def test_there_are_no_other_rulings(client: PageClient, name: str) -> None:
+    client.get(f"/pl/border/rulings/{name}", 404)
+    client.get("/pl/chess/rulings", 404)
+    client.get("/pl/chess/rulings/tie", 404)
+
+
+@each_game
+def test_what_leads_to_a_ruling_leads_to_its_page(
+    app: Flask, client: PageClient, all_courses: dict[str, Course], game: str
+) -> None:
+    for name in all_courses[game].book.facts.rulings:
+        answer = client.get(f"/r/{name}", 302, headers={"Accept-Language": "es"})
+        assert answer.location == f"/es/{game}/rulings/{slug(game, name)}"
+        with app.test_request_context("/en/"):
+            hit = Hit(game, "ruling", name, "", "", (), ())
+            assert address_of(hit) == f"/en/{game}/rulings/{slug(game, name)}"
+
+
+def test_rulings_that_touch_a_rule_a_screen_or_an_example_are_named_there(
+    client: PageClient, all_courses: dict[str, Course]
+) -> None:
+    ruling = "/en/border/rulings/first-beside"  # of the rule that the screen introduces; the step proves it
+    assert ruling in client.page("/en/border/examples/sarah-grey/three").links
+    task = "/en/border/learn/grey"
+    assert ruling not in client.page(task).links  # nothing to read before one has acted
+    assert ruling in client.page(f"{task}?moves=p1+cross+G1+G2+H1").links
+    rules = client.get("/en/border/rules").text
+    own = rules[rules.index('id="border.first.anywhere"') :].partition("</details>")[0]
+    assert "1 ruling touches this" in own
+    assert ruling in own
+    course = all_courses["border"]
+    assert ("border.ruling.tie", course.texts["en"].entries["border.ruling.tie"].title) in questions(
+        course, "en", ["border.end.tie"]
+    )
+    assert questions(course, "en", []) == ()
+
+
+@each_game
+def test_a_step_that_only_proves_something_can_be_stepped_from_too(
+    all_courses: dict[str, Course], game: str
+) -> None:
+    course = all_courses[game]
+    for scenario, run in course.runs.items():
+        for step in run.frames:
+            shown = example(course, "en", scenario, step)
+            assert shown.frame == step
+            assert 1 <= shown.number <= shown.count
+            assert (shown.back == "") == (shown.number == 1)
+
+
+# The rules page
+
+
+@each_language
+@each_game
+def test_the_rules_page_is_light_and_names_every_rule_and_question(
+    all_courses: dict[str, Course], client: PageClient, game: str, lang: str
+) -> None:
+    for path in ("rules", "rulings"):
+        answer = client.client.get(f"/{lang}/{game}/{path}", headers={"Accept-Encoding": "gzip"})
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert len(answer.data) <= HEAVIEST
+    page = client.get(f"/{lang}/{game}/rules").text
+    contents = page[page.index('<nav id="contents"') : page.index("</nav>", page.index('<nav id="contents"'))]
+    entries = all_courses[game].texts[lang].entries.values()
+    links = re.findall(r'href="([^"]*)"', contents)
+    assert {f"#{entry.id}" for entry in entries if entry.kind == "rule"} <= set(links)
+    assert [link for link in links if "/rulings/" in link] == [
+        f"/{lang}/{game}/rulings/{slug(game, entry.id)}" for entry in entries if entry.kind == "ruling"
+    ]
+    # Examples are folded, and their pictures are small ones.
+    assert page.count('class="fold"') == sum(entry.kind == "example" for entry in entries)
+    assert not re.search(r"<details[^>]* open|class=\"score-row|class=\"rail\"|<figure", page)
+
+
+# In a browser
+
+in_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
+    ),
+]
+SIZES = {"laptop": {"width": 1280, "height": 720}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(params=SIZES)
+def either(request: pytest.FixtureRequest, open_page: Open) -> Page:
+    return open_page(viewport=SIZES[request.param])
+
+
+class TestInABrowser:
+    pytestmark = in_browser
+
+    def test_what_does_not_match_is_hidden(self, either: Page) -> None:
+        page = either
+        page.goto("/pl/border/rules")
+        box = page.locator("#filter")
+        box.fill("KRZYZYK biale")  # no accents, and capital letters
+        shown = page.locator("[data-item]:visible")
+        expect(page.locator('[id="border.end.tie"]')).to_be_hidden()
+        expect(page.locator("#end")).to_be_hidden()
+        expect(page.locator('[id="border.setup.white"]')).to_be_visible()
+        assert shown.count() < 12
+        box.fill("zzz")
+        expect(shown).to_have_count(0)
+        expect(page.locator("[data-nothing] > *")).to_be_visible()
+        box.fill("")
+        expect(page.locator("[data-nothing] > *")).to_be_hidden()
+        expect(page.locator("[data-item][hidden], .toc [hidden]")).to_have_count(0)
+
+    def test_the_contents_follow_the_filter(self, open_page: Open) -> None:
+        page = open_page(viewport=SIZES["laptop"])
+        page.goto("/en/border/rules")
+        page.locator("#filter").fill("tie")
+        expect(page.locator('.toc a[href="#border.end.tie"]')).to_be_visible()
+        expect(page.locator('.toc a[data-entry="border.ruling.tie"]')).to_be_visible()
+        expect(page.locator('.toc a[href="#border.setup.dice"]')).to_be_hidden()
+
+    def test_questions_are_filtered_too(self, either: Page) -> None:
+        either.goto("/en/confini/rulings")
+        either.locator("#filter").fill("twine hand")
+        expect(either.locator(".question:visible")).to_have_count(
+            either.locator(".question", has_text=re.compile("twine", re.I))
+            .filter(has_text=re.compile("hand", re.I))
+            .count()
+        )
+        expect(either.locator(".question:visible").first).to_be_visible()
+
+    def test_an_example_opens_in_place(self, either: Page) -> None:
+        page = either
+        page.goto("/en/border/rules")
+        fold = page.locator("#example-sarah-rolls")
+        expect(fold.locator(".fold-picture .board")).to_be_visible()
+        expect(fold.locator(".example")).to_have_count(0)
+        fold.locator("summary").click()
+        expect(fold.locator(".example .stage .board").first).to_be_visible()
+        expect(fold.locator(".fold-picture")).to_be_hidden()
+        page.goto("/en/border/rules#example-sarah-grey")
+        expect(page.locator("#example-sarah-grey .example")).to_be_visible()
+
+    def test_an_old_anchor_of_a_ruling_leads_to_its_page(self, open_page: Open) -> None:
+        page = open_page()
+        page.goto("/it/border/rules#border.ruling.tie")
+        page.wait_for_url("**/it/border/rulings/tie")
+
+    def test_the_contents_open_over_the_page_of_a_phone(self, open_page: Open) -> None:
+        page = open_page(viewport=SIZES["phone"])
+        page.goto("/en/blockers/rules")
+        contents = page.locator("#contents")
+        expect(contents).to_be_hidden()
+        page.get_by_role("button", name="Contents").click()
+        expect(contents).to_be_visible()
+        contents.locator('a[href="#blockers.end.turns"]').click()
+        expect(contents).to_be_hidden()
+        rule = page.locator('[id="blockers.end.turns"]')
+        expect(rule).to_be_in_viewport()
+        # It is not hidden behind the bar, which stays.
+        bar = page.locator(".side").bounding_box()
+        box = rule.bounding_box()
+        assert bar
+        assert box
+        assert bar["y"] <= 0
+        assert box["y"] >= bar["y"] + bar["height"]
+
+    def test_all_of_it_is_there_without_script(self, open_page: Open) -> None:
+        page = open_page(java_script_enabled=False, viewport=SIZES["laptop"])
+        page.goto("/es/border/rules")
+        expect(page.locator("#filter")).to_be_hidden()
+        expect(page.locator("#contents")).to_be_visible()
+        fold = page.locator("#example-sarah-rolls")
+        fold.locator("summary").click()
+        expect(fold.locator(".board")).to_be_visible()
+        fold.locator("details a").click()
+        expect(page.locator("figure.example")).to_be_visible()
+        page.goto("/es/border/rulings/tie")
+        expect(page.locator(".stage .board").first).to_be_visible()
+
+    def test_a_proof_is_stepped_in_place(self, either: Page) -> None:
+        page = either
+        page.goto("/en/border/rulings/must-use")
+        before = page.locator(".stepper").inner_text()
+        page.locator(".stepper .button").first.click()
+        expect(page.locator(".stepper")).not_to_have_text(before)
+        assert page.url.endswith("/rulings/must-use")
+        expect(page.locator(".answered")).to_be_visible()
+
+    @each_game
+    def test_question_and_answer_are_on_the_first_screen(self, open_page: Open, game: str) -> None:
+        page = open_page(viewport=SIZES["phone"])
+        page.goto(f"/pl/{game}/rulings")
+        addresses = page.locator(".question a").evaluate_all("all => all.map((one) => one.href)")
+        for address in addresses[::9]:
+            page.goto(address)
+            expect(page.locator(".answered")).to_be_in_viewport(ratio=1)
