@@ -171,8 +171,6 @@ def where(kind: str, game: str, name: str) -> str:
     """The address of the page on which something is read."""
     if kind == "game":
         return url_for("pages.game", game=game)
-    if kind == "piece":
-        return url_for("pieces.page", game=game, _anchor=name)
     if kind == "screen":
         return url_for("learn.step", game=game, step=name)
     if kind == "step":
@@ -193,7 +191,7 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A rule, ruling, example, edition note or term that was found; the snippet is plain text."""
+    """A rule, ruling, example, edition note, piece or term that was found; the snippet is plain text."""
 
     id: str
     kind: str
@@ -221,7 +219,7 @@ def index(asked: Asked) -> Index:
 
 @operation("/search", "q", "lang", "game", "limit")
 def search(asked: Asked) -> Results:
-    """Search rules, rulings, examples, edition notes and terms as a player would ask."""
+    """Search rules, rulings, examples, edition notes, pieces and terms as a player would ask."""
     found = shelf().search.find(asked.q, asked.lang, asked.game, most=asked.limit)
     results = [
         Result(
