@@ -65,7 +65,7 @@ ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1")
     ("lang", "enough", "short"),
     [
         ("en", "There are enough dice: cross off G2 and H1", "There are not enough dice"),
-        ("it", "I dadi bastano: barra anche G2 e H1", "I dadi non bastano"),
+        ("it", "i dadi bastano: barra anche G2 e H1", "servono 3 dadi grigi"),
         ("es", "Hay dados suficientes: tacha también G2 y H1", "No hay dados suficientes"),
         ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "Kości nie wystarczy"),
     ],
@@ -74,8 +74,10 @@ ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1")
 def test_an_unfinished_segment_is_answered_with_what_would_be_right(
     library: Library, rule: str, lang: str, enough: str, short: str
 ) -> None:
-    assert refusal(library, lang, rule, **ENOUGH).startswith(enough)
-    assert refusal(library, lang, rule, **(ENOUGH | {"have": 2})).startswith(short)
+    assert enough in refusal(library, lang, rule, **ENOUGH)
+    said = refusal(library, lang, rule, **(ENOUGH | {"have": 2}))
+    assert short in said
+    assert "G2" not in said
 
 
 NOTHING: list[tuple[str, dict[str, Value]]] = [
