@@ -208,8 +208,10 @@ class Search:
 
     def _rows(self, concepts: Sequence[Concept], lang: str, game: str, guessed: set[str]) -> list[Row]:
         """The texts with all concepts, best first; then, if they are few, those that lack the one that says
-        least: a guess, or else the commonest."""
-        left = sorted(concepts, key=lambda one: (one.typed in guessed, self._common(one, lang)))
+        least: a guess, then any word that is no term, the commonest first."""
+        left = sorted(
+            concepts, key=lambda one: (one.typed in guessed, not one.terms, self._common(one, lang))
+        )
         found: dict[int, Row] = {}
         while left and len(found) < ENOUGH:
             ranked = self.index.find(lang, [concept.wanted for concept in left], game, MOST_FOUND)
