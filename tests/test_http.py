@@ -48,6 +48,7 @@ def made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setitem(app.extensions, "aside", noted)
     monkeypatch.setitem(app.extensions, "pages", Pages())
+    monkeypatch.setitem(app.extensions, "tried", Pages())
     return found
 
 
@@ -220,13 +221,23 @@ def test_a_second_pass_over_all_pages_of_a_game_makes_none(app: Flask, made: lis
     assert len(made) == done
 
 
-def test_own_moves_are_not_kept(app: Flask, made: list[object]) -> None:
+def test_own_moves_are_kept_apart(app: Flask, made: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = Pages(20_000)
+    monkeypatch.setitem(app.extensions, "tried", tried)
     client = app.test_client()
     client.get(STEP)
     kept = len(app.extensions["pages"])
-    for pick in ("G1", "G2", "G3"):
-        client.get(f"{STEP}?pick={pick}")
+    picks = [f"{STEP}?pick={row}{number}" for row in "FGH" for number in range(1, 8)]
+    for address in picks:
+        client.get(address)
+    done = len(made)
+    client.get(picks[-1])
+    client.get(STEP)
+    assert len(made) == done, "what was tried last, and what many ask for, is still there"
+    client.get(picks[0])
+    assert len(made) == done + 1, "the tries push out each other"
     assert len(app.extensions["pages"]) == kept
+    assert tried.bytes <= tried.most_bytes
 
 
 def test_each_reader_resumes_at_their_own_step_and_nonsense_makes_no_page(

@@ -7,6 +7,8 @@ from tutor.bench.server import Connection, Site
 
 BARE = "bare page"
 FIRST = "rules page, first time"
+CLICK = "HX-Request: true\r\nHX-Boosted: true\r\nHX-Target: step\r\n"
+"""What htmx says when a place on a board is touched: the answer is a fragment."""
 
 
 def pages(site: Site, game: str, seconds: float) -> dict[str, float]:
@@ -23,7 +25,8 @@ def pages(site: Site, game: str, seconds: float) -> dict[str, float]:
         "home, kept": _fetcher(site, "/pl/", cookies),
         "game page, kept": _fetcher(site, f"/pl/{game}/", cookies),
         "picture": _fetcher(site, site.picture(game), cookies),
-        "lesson step with own moves": _fetcher(site, attempt, cookies),
+        "lesson step with own moves, kept": _fetcher(site, attempt, cookies + CLICK),
+        "lesson step with own moves": _fetcher(site, f"/fresh{attempt}", cookies + CLICK),
         FIRST: _fetcher(site, f"/fresh{rules}", cookies),
     }
     rates = alternate(sides, seconds)

@@ -31,7 +31,7 @@ class Benched(Server):
         fresh = create_app(self.database)
 
         def forgetful(environ: dict[str, Any], start_response: Any) -> Any:
-            fresh.extensions["pages"] = Pages()
+            fresh.extensions["pages"] = fresh.extensions["tried"] = Pages()
             return fresh(environ, start_response)
 
         return DispatcherMiddleware(site, {"/bare": _bare(), "/fresh": forgetful})

@@ -129,6 +129,14 @@ class Lessons:
     def by_id(self) -> dict[str, Lesson]:
         return {lesson.id: lesson for lesson in self.all}
 
+    @cached_property
+    def helpable(self) -> tuple[str, ...]:
+        """Where a reader may need help, in order: tasks, and questions of the first lesson's recaps."""
+        tasks = [
+            name for name, one in self.screens.items() if one.kind in ACTS and not (one.alone or one.recap)
+        ]
+        return (*tasks, *self.first.questions)
+
     def of(self, screen: Screen) -> Lesson:
         return self.by_id[screen.lesson]
 

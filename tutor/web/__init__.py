@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, g
+from flask import Flask, Request, g, request
+from flask.templating import Environment
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -40,13 +42,39 @@ from tutor.web import (
 )
 from tutor.web.shelf import Shelf
 
+ADDRESSES_KEPT = 4096
+
 
 class LangConverter(BaseConverter):
     regex = "|".join(LANGUAGES)
 
 
+class Templates(Environment):
+    """Our tables are dictionaries: `cell.high` need not look for an attribute first."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 class Site(Flask):
     """A Flask app for which no address depends on the Host header that a request happens to carry."""
+
+    jinja_environment = Templates
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._address = lru_cache(ADDRESSES_KEPT)(self._make_address)
+
+    def url_for(self, /, endpoint: str, **values: Any) -> str:
+        """A page asks for a dozen addresses, nearly always the same ones. With language and hash given, an
+        address is a function of its parts."""
+        self.inject_url_defaults(endpoint, values)
+        return self._address(request.root_path, endpoint, tuple(values.items()))
+
+    def _make_address(self, root: str, endpoint: str, values: tuple[tuple[str, Any], ...]) -> str:
+        return super().url_for(endpoint, **dict(values))
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         if request is None:

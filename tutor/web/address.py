@@ -1,8 +1,9 @@
 """What an address says beside its path: each page knows a few parameters, and all others are ignored."""
 
-from urllib.parse import urlencode
+from functools import lru_cache
+from urllib.parse import quote_plus, urlencode
 
-from flask import request, url_for
+from flask import g, request, url_for
 
 from tutor.teach import packed
 
@@ -25,9 +26,19 @@ KNOWN = {
 }
 """The parameters of each endpoint, in the order in which our own links give them."""
 
+quoted = lru_cache(4096)(quote_plus)
+"""The moves and picks of boards: some ninety for a page, nearly always the same ones."""
+
 
 def query() -> str:
     """The part of the query that the page knows, always in the same order."""
+    if "query" not in g:
+        g.query = _query()
+    known: str = g.query
+    return known
+
+
+def _query() -> str:
     names = KNOWN.get(request.endpoint or "", ())
     if not names or not request.query_string:
         return ""

@@ -23,7 +23,10 @@ LONGEST_ACCEPTED = 200
 OVERHEAD = 1024
 """About what a kept page costs beside its bytes."""
 WORTH_KEEPING = ("", "said=y", "said=n", *(f"with={lang}" for lang in LANGUAGES))
-"""Queries of pages that many readers ask for; the endless addresses of own moves are not kept."""
+"""Queries of pages that many readers ask for."""
+TRIED_BYTES = 8 * 1024 * 1024
+"""For answers to own moves. A class clicks on the same few places, but such addresses have no end, so they
+are kept apart: they may push out each other, never a page that many ask for."""
 
 P = ParamSpec("P")
 Header = tuple[str, str]
@@ -133,11 +136,12 @@ class Pages:
 
 def init(app: Flask) -> None:
     app.extensions["pages"] = Pages()
+    app.extensions["tried"] = Pages(TRIED_BYTES)
     app.extensions["aside"] = lambda work: work()
 
 
-def kept() -> Pages:
-    found: Pages = current_app.extensions["pages"]
+def kept(tried: bool = False) -> Pages:
+    found: Pages = current_app.extensions["tried" if tried else "pages"]
     return found
 
 
@@ -154,22 +158,22 @@ def remembered_by(vary: str = "") -> Callable[[Callable[P, str | AnyResponse]], 
         def answer(*args: P.args, **kwargs: P.kwargs) -> AnyResponse:
             query = address.query()
             key = (view, args, tuple(kwargs.items()), query, hx.wants_fragment())
-            found = kept().get(key)
+            # What a cookie says has no end either.
+            tried = query not in WORTH_KEEPING or bool(kwargs.get("helped"))
+            pages = kept(tried)
+            found = pages.get(key)
             if found is None:
-                # What a cookie says has no end either.
-                worth = query in WORTH_KEEPING and not kwargs.get("helped")
 
                 def make() -> Body | AnyResponse:
                     # Others may have asked for the same page while this one waited for its turn.
-                    done = kept().get(key)
+                    done = pages.get(key)
                     if done is not None:
                         return done
                     made = view(*args, **kwargs)
                     if not isinstance(made, str):
                         return made  # a redirect
-                    body = page(made, vary=vary, level=6 if worth else 1)
-                    if worth:
-                        kept().put(key, body)
+                    body = page(made, vary=vary, level=1 if tried else 6)
+                    pages.put(key, body)
                     return body
 
                 made: Body | AnyResponse = current_app.extensions["aside"](make)

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -11,12 +11,12 @@ from werkzeug.wrappers import Response
 from tutor.rules.base import Game
 from tutor.teach.course import Course
 from tutor.teach.editions import noted
-from tutor.teach.lesson import ACTS, AGAIN, END, QUESTIONS, Lessons
+from tutor.teach.lesson import AGAIN, END, QUESTIONS, Lessons
 from tutor.teach.practice import due
 from tutor.teach.rulings import questions
 from tutor.teach.scene import Link, Option
 from tutor.teach.steps import Asked, Task, missed, show
-from tutor.web import hx, i18n
+from tutor.web import address, hx, i18n
 from tutor.web.cache import remembered_by
 from tutor.web.cookies import with_choices
 from tutor.web.editions import chosen
@@ -71,10 +71,7 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
         now = missed(screen, asked.said)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
         now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
-    tasks = [
-        name for name, one in lessons.screens.items() if one.kind in ACTS and not (one.alone or one.recap)
-    ]
-    return tuple(name for name in (*tasks, *lessons.first.questions) if name in before or name == now)
+    return tuple(name for name in lessons.helpable if name in before or name == now)
 
 
 def _box(course: Course, step: str) -> str:
@@ -169,12 +166,12 @@ class _Here:
         next_move = f"{here}%3B" if played else f"{here}{joined}moves="
         next_pick = f"{here}{joined}pick="
 
-        def address(option: Option) -> str:
+        def to(option: Option) -> str:
             if option.move:
-                return next_move + quote_plus(game.format_move(option.move))
-            return next_pick + quote_plus(" ".join(option.picks)) if option.picks else here
+                return next_move + address.quoted(game.format_move(option.move))
+            return next_pick + address.quoted(" ".join(option.picks)) if option.picks else here
 
-        return address
+        return to
 
 
 def _asked() -> Asked:

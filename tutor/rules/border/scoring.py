@@ -34,7 +34,12 @@ def score_row(box: Box, state: State, seat: int) -> tuple[Entry, ...]:
 
 def circled(box: Box, state: State, seat: int) -> dict[str, int]:
     """The values that a player has circled, by area."""
-    return {entry.area.id: entry.points for entry in score_row(box, state, seat) if entry.points}
+    high, low = state.high[seat - 1], state.low[seat - 1]
+    return {
+        area.id: area.high if high >> i & 1 else area.low
+        for i, area in enumerate(box.geometry.areas)
+        if (high | low) >> i & 1
+    }
 
 
 def scores(box: Box, state: State) -> tuple[int, ...]:

@@ -76,6 +76,7 @@ class BorderDrawing:
         self.polygons = [_hexagon(row, half, SIDE) for row, half in geometry.at]
         self.centres = [_centre(row, half) for row, half in geometry.at]
         self.cross_strokes = [self._cross(i) for i in range(len(geometry.at))]
+        self.targets = [f'<use href="#hex" x="{x:.1f}" y="{y:.1f}"/></a>' for x, y in self.centres]
 
     def _cross(self, i: int) -> str:
         x, y = self.centres[i]
@@ -153,43 +154,34 @@ class BorderDrawing:
         geometry = self.game.geometry
         board = self._colouring(state, scene.seat)
         crosses = state.crosses[scene.seat - 1]
-        picked = set(self._picked_spaces(scene))
+        picks = self._picked_spaces(scene)
+        link = scene.link or (lambda option: "")
+        gathers = state.phase == FIRST and scene.seat == state.active
         found = [f'<defs><polygon id="hex" points="{HEXAGON}"/></defs>']
         for i, name in enumerate(geometry.names):
             crossed = bool(crosses >> i & 1)
+            picked = name in picks
             if geometry.white >> i & 1:
                 label = scene.words.phrase("space-white", space=name)
             else:
-                key = "space-picked" if name in picked else "space-crossed" if crossed else "space-open"
+                key = "space-picked" if picked else "space-crossed" if crossed else "space-open"
                 label = scene.words.phrase(
                     key, space=name, colour=COLOURS[board.colours[i]], size=board.segment_of[i].bit_count()
                 )
-            x, y = self.centres[i]
-            kind = "space picked" if name in picked else "space"
-            href = escape(self._space_link(scene, name, crossed))
+            # In the first action spaces are gathered, then crossed together; in the second each is a move. A
+            # space that is crossed already is tried at once: the refusal need not wait for the others.
+            if scene.edit:
+                href = scene.edit(f"cross p{scene.seat} {name}")
+            elif gathers and not crossed:
+                left = tuple(pick for pick in picks if pick != name) if picked else (*picks, name)
+                href = link(Option(picks=left))
+            else:
+                href = link(Option(Move(scene.seat, "cross", (name,))))
             found.append(
-                f'<a id="space-{name}" class="{kind}" href="{href}" aria-label="{escape(label)}">'
-                f'<use href="#hex" x="{x:.1f}" y="{y:.1f}"/></a>'
+                f'<a id="space-{name}" class="{"space picked" if picked else "space"}" href="{escape(href)}" '
+                f'aria-label="{escape(label)}">{self.targets[i]}'
             )
         return Markup("".join(found))  # nosec B704
-
-    def _space_link(self, scene: Scene, name: str, crossed: bool) -> str:
-        if scene.edit:
-            return scene.edit(f"cross p{scene.seat} {name}")
-        assert scene.link
-        return scene.link(self._space_option(scene, name, crossed))
-
-    def _space_option(self, scene: Scene, name: str, crossed: bool) -> Option:
-        """In the first action spaces are gathered, then crossed together; in the second each is a move.
-
-        A space that is crossed already is tried at once: the refusal need not wait for the others.
-        """
-        if scene.state.phase != FIRST or scene.seat != scene.state.active or crossed:
-            return Option(Move(scene.seat, "cross", (name,)))
-        spaces = self._picked_spaces(scene)
-        if name in spaces:
-            return Option(picks=tuple(pick for pick in spaces if pick != name))
-        return Option(picks=(*spaces, name))
 
     def _dice(self, scene: Scene) -> list[dict[str, Any]]:
         state: State = scene.state
