@@ -16,7 +16,7 @@ from tutor.web.shelf import shelf
 
 log = logging.getLogger(__name__)
 
-CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 500: "internal"}
+CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 429: "too-many", 500: "internal"}
 """How programs tell errors apart that are no fault of a move or parameter."""
 
 
