@@ -30,8 +30,8 @@ class Course:
         return Telling(self, run, run.frames[frame], cast)
 
     def words_at(self, lang: str, state: State, players: tuple[str, ...] = ()) -> Words:
-        """The words for a position, in which all players have names of one kind: the characters that they play,
-        or those given, or else those of the language's examples."""
+        """The words for a position, in which all players have names of one kind: of the characters that they
+        play, or those given, or else those of the language's examples."""
         words, seats = self.book.words[lang], self.book.game.seats(state)
         try:
             facts = self.book.game.facts(state)

@@ -70,8 +70,8 @@ class Chance(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True):
     """The position after the moves, who may act, what is known of it, and what was asked for; or an error.
 
-    `legal` lists what players may do, `count` says how much that is in all; what chance may do is one entry of
-    `chance` for each act, not a list of all outcomes."""
+    `legal` lists what players may do, `count` says how much that is in all; what chance may do is one entry
+    of `chance` for each act, not a list of all outcomes."""
 
     position: str | UnsetType = UNSET
     turn: list[str] | UnsetType = UNSET

@@ -298,8 +298,8 @@ def judge(asked: Asked, sent: referee.Request) -> referee.Answer:
 
 @operation("/moves", "lang", body=referee.Request)
 def moves(asked: Asked, sent: referee.Request) -> referee.Answer:
-    """The legal moves of the players in a position, and how many things chance may do: as `judge`, with `list`
-    set. At most 1000 are listed; `count` says how many there are."""
+    """The legal moves of the players in a position, at most 1000 of `count`, and in how many ways chance may
+    come out: as `judge`, with `list` set."""
     return referee.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)
 
 

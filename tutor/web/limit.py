@@ -20,7 +20,7 @@ NETWORK = 64
 
 
 class Buckets:
-    """One for each address. A worker has its own, so a site of several lets through that many times as much."""
+    """One for each address. Each worker has its own, so several of them let through that much more."""
 
     def __init__(self) -> None:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()

@@ -152,6 +152,8 @@ class _Field:
     label: str
     choices: tuple[tuple[str, str], ...] = ()
     """Value and word of each choice, the usual one first; none for yes or no."""
+    number: Whole | None = None
+    """What is too much to choose from is typed."""
 
 
 def _fields(course: Course, words: Words) -> list[_Field]:
@@ -169,8 +171,13 @@ def _fields(course: Course, words: Words) -> list[_Field]:
         elif isinstance(option, Whole) and option.most - option.least < 20:
             numbers = sorted(range(option.least, option.most + 1), key=lambda n: n != option.default)
             found.append(_Field(name, label, tuple((str(n), str(n)) for n in numbers)))
+        elif isinstance(option, Whole):
+            found.append(_Field(name, label, number=option))
+        elif isinstance(option, Seat):
+            seats = [(str(seat), words.word(f"p{seat}")) for seat in range(1, option.most + 1)]
+            found.append(_Field(name, label, (("0", said("option-chance", "?")), *seats)))
         else:
-            assert isinstance(option, Whole | Seat | Several)  # chance decides who begins; the rest is usual
+            assert isinstance(option, Several)  # boards, colours and characters are changed on the table
     return found
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from flask import request, url_for
+from flask import current_app, request, url_for
 
 from tutor.book.scenario import Frame
 from tutor.book.words import Words
@@ -117,6 +117,14 @@ class Table:
         self.do = args.get("do", "").strip()
         ruling = args.get("ruling", "")
         self.ruling = ruling if ruling in slugs(self.course) else ""
+
+    @property
+    def site(self) -> str:
+        """Where programs that preview a link find its picture: they follow whole addresses only.
+
+        A page that is kept for others must not name the host that one reader happened to ask."""
+        known: str = current_app.config["URL"]
+        return known or (request.host_url.rstrip("/") if self.at else "")
 
     @property
     def question(self) -> str:
