@@ -159,7 +159,7 @@ def test_judge_answers_as_the_referee_does(http: FlaskClient, library: Library, 
         assert posted(http, "/judge", body) == json.loads(referee.answer_line(library, line))
     listed = posted(http, "/moves", {"game": "border", "start": SARAH, "lang": lang})
     assert sorted(listed["legal"]) == ["p1 cross D11 D12", "p1 cross G1 G2 H1", "p1 done"]
-    assert set(listed) == {"position", "turn", "facts", "legal"}
+    assert set(listed) == {"position", "turn", "facts", "legal", "count", "chance"}
 
 
 def test_the_body_the_address_and_the_header_say_the_language_in_this_order(http: FlaskClient) -> None:

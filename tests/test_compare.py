@@ -13,6 +13,7 @@ from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
 from tutor.teach.course import Course
+from tutor.teach.examples import frames_of
 from tutor.web.cache import Pages
 
 each_pair = pytest.mark.parametrize(("lang", "other"), list(permutations(LANGUAGES, 2)))
@@ -71,7 +72,9 @@ def test_every_rule_stands_beside_itself(
         assert [code for code, _ in sides] == [lang, other]
         for code, text in sides:
             entry = course.texts[code].entries[name]
-            said = letters(" ".join([entry.title, *entry.paragraphs]))
+            steps = frames_of(course, name) if entry.kind == "example" else ()
+            told = [course.tell(name, step, code).story() for step in steps]
+            said = letters(" ".join([entry.title, *entry.paragraphs, *told]))
             assert "".join(text.split()).endswith(said), f"{name} in {code}"
 
 

@@ -253,7 +253,8 @@ def test_the_description_of_the_border_is_enough_to_play(library: Library) -> No
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
-    """It knows nothing but the answers: it takes one of the legal moves until nobody is to act."""
+    """It has dice of its own; else it takes one of the legal moves until nobody is to act."""
+    game = LIBRARY.games[name].game
     moves: list[str] = []
     chosen = random.Random(1)
     position: str | dict[str, int] = {}
@@ -264,7 +265,10 @@ def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
         if not answer["turn"]:
             assert answer["facts"]["winners"]
             return
-        position, moves = answer["position"], [chosen.choice(answer["legal"])]
+        position, moves = answer["position"], [chosen.choice(answer["legal"] or ["chance"])]
+        if moves == ["chance"]:
+            assert answer["chance"]
+            moves = [game.format_move(game.chance(game.parse_position(position), chosen))]
     pytest.fail("the game does not end")
 
 

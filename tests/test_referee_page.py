@@ -33,7 +33,7 @@ from tutor.rules.confini.faces import shown
 from tutor.rules.confini.state import is_view
 from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.teach.asking import MOST_LISTED, Referee, difference
-from tutor.teach.course import Course
+from tutor.teach.course import PEOPLE, Course, courses
 from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pack, unpack
 from tutor.teach.setup import SETUPS, setup_of
 from tutor.teach.setup import blockers as blockers_setup
@@ -41,6 +41,7 @@ from tutor.teach.setup import confini as confini_setup
 from tutor.web.security import LONGEST_ADDRESS
 
 LIBRARY = load(CONTENT)
+COURSES = courses(LIBRARY)
 each_game = pytest.mark.parametrize("game", GAMES)
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 
@@ -183,7 +184,8 @@ def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -
     state = next(frame.before for _, frame in frames(game) if frame.step.refuse)
     engine = LIBRARY.games[game].game
     html = client.get(address(engine, state, "it")).text
-    standing = referee(game, "it").standing(state)
+    words = COURSES[game].words_at("it", state)
+    standing = Referee(engine, LIBRARY.texts[game]["it"], words).standing(state)
     line = re.search(r'og:description" content="([^"]*)"', html)
     assert line
     assert unescape(line[1]).startswith(standing.phase)
@@ -208,6 +210,44 @@ def test_a_preview_is_drawn_once(client: PageClient, monkeypatch: pytest.MonkeyP
     assert client.get(path).data == first
 
 
+# Names
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "names"),
+    [
+        ("border", "roll active=p1 p1=1 p2=2 p3=3", ["Sara", "Emilia", "Łukasz"]),
+        (
+            "blockers",
+            "over p1=red p2=blue p3=green p4=yellow p5=violet",
+            ["Sara", "Emilia", "Łukasz", "Tomek"],
+        ),
+        ("confini", "start active=p1 round=2 p1=ottilia p2=vasco", ["Ottilia", "Vasco"]),
+    ],
+)
+def test_players_are_called_as_the_position_says_or_as_in_examples(
+    client: PageClient, game: str, position: str, names: list[str]
+) -> None:
+    html = client.get(f"/pl/{game}/referee?{urlencode({'at': f'1.{position}'})}").text
+    seats = re.findall(r'id="seat-\d"[^>]*>([^<]*)<', html)
+    assert seats[: len(names)] == names
+    assert "Gracz " not in html
+
+
+def test_names_are_never_mixed() -> None:
+    """While characters are chosen nobody goes by one; with too few names nobody has one."""
+    course = COURSES["confini"]
+    frame = course.runs["new-game"].frames["picks"]
+    assert len(set(course.words_at("en", frame.after).cast.values()) & set(PEOPLE)) == 4
+    done = course.runs["new-game"].frames["ready"].after
+    assert not set(course.words_at("en", done).cast.values()) & set(PEOPLE)
+    assert course.words_at("en", done, PEOPLE).cast == course.words_at("en", done).cast
+    border = COURSES["border"]
+    state = border.book.game.setup({"players": 4})
+    assert border.words_at("en", state, ("tim",)).cast["p1"] == "sarah"
+    assert border.words_at("en", state, ("tim", "sarah", "emma", "linus")).cast["p1"] == "tim"
+
+
 # Verdicts
 
 
@@ -223,7 +263,7 @@ def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: s
             verdict = engine.judge(frame.before, engine.parse_move(text))
             html = client.get(address(engine, frame.before, lang, **{"try": text})).text
             assert ("verdict-yes" in html, "verdict-no" in html) == (verdict.ok, not verdict.ok), name
-            for why in LIBRARY.texts[game][lang].explain(verdict, LIBRARY.games[game].words[lang]):
+            for why in LIBRARY.texts[game][lang].explain(verdict, COURSES[game].words_at(lang, frame.before)):
                 assert why.technical or f"#{why.rule}" in html, name
                 assert verdict.ok or why.html in html, name
             assert ('id="play"' in html) == verdict.ok
@@ -337,7 +377,7 @@ def test_a_game_is_played_asked_undone_and_begun_again(client: PageClient) -> No
 def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """Whatever the page offers is answered, and its address never grows beyond what is let in."""
     chosen = random.Random(5)
-    monkeypatch.setattr("tutor.web.referee._dice", chosen)
+    monkeypatch.setattr("tutor.web.table._dice", chosen)
     here = client.get(f"/it/{game}/referee?new=1&players=3", 302).headers["Location"]
     kinds = set()
     for _ in range(120):
@@ -629,7 +669,7 @@ def test_an_impossible_position_is_refused_with_its_fault_and_stays_editable(
     html = client.get(f"/{lang}/border/referee?{urlencode({'at': at})}").text
     with pytest.raises(InvalidPosition) as caught:
         LIBRARY.games["border"].game.parse_position(unpack(at))
-    words = LIBRARY.games["border"].words[lang]
+    words = COURSES["border"].words_at(lang, LIBRARY.games["border"].game.draft(unpack(at)))
     assert words.errors[caught.value.code].text(words, caught.value.values) in unescape(html)
     assert escaped(at) in html
     assert 'class="tools"' in html
@@ -679,15 +719,15 @@ def test_a_table_from_the_first_touch_to_the_next_player(
     expect(page).to_have_url(re.compile(r"moves=p1\+cross\+G1\+G2\+H1"))
     page.locator("#do-done").click()
     page.locator("#play").click()
-    expect(page.locator("h1")).to_contain_text("Player 2")
+    expect(page.locator("h1")).to_contain_text("Emma")
     page.locator("#undo").click()
-    expect(page.locator("h1")).to_contain_text("Player 1")
+    expect(page.locator("h1")).to_contain_text("Sarah")
     page.locator("#edit").click()
     expect(page.locator(".tools")).to_be_visible()
     page.locator("#die-1").click()
     expect(page.locator("#die-1")).to_have_attribute("aria-label", re.compile("yellow"))
     page.locator("#judge").click()
-    expect(page.locator(".verdict-no")).to_contain_text("Player 1")  # a grey die was used for these crosses
+    expect(page.locator(".verdict-no")).to_contain_text("Sarah")  # a grey die was used for these crosses
     page.goto("/en/border/referee?at=1.roll+active=p1+p1=2+p2=3&moves=p1+roll")
     page.locator("#part-1").select_option("R")
     page.locator("#choose").click()

@@ -5,6 +5,7 @@ import os
 import re
 from dataclasses import replace
 from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask import Flask
@@ -95,7 +96,7 @@ def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
         said = unescape(page)
         assert texts.entries[name].title in said
         assert texts.entries[facts.rule].title in said
-        assert said.index('class="answered"') < said.index('class="example-text"')
+        assert said.index('class="answered"') < said.index('class="judged"')
         scenario, _, step = facts.proof.partition("/")
         frame = course.runs[scenario].frames[step]
         verdicts = re.findall(r'<li class="judged-(yes|no)">', page)
@@ -134,6 +135,75 @@ def test_the_verdict_is_not_stored_but_asked_of_the_engine(
     monkeypatch.setitem(app.extensions, "pages", Pages())
     assert "judged-no" in page
     assert "judged-yes" not in page
+
+
+# The proof is a table
+
+
+@each_game
+def test_every_move_of_a_proof_can_be_asked_about_and_leads_to_the_referee_and_back(
+    all_courses: dict[str, Course], client: PageClient, game: str
+) -> None:
+    course = all_courses[game]
+    for name, facts in course.book.facts.rulings.items():
+        where = f"/es/{game}/rulings/{slug(game, name)}"
+        page = client.page(where)
+        scenario, _, step = facts.proof.partition("/")
+        frame = course.runs[scenario].frames[step]
+        asked = [link for link in page.links if link.startswith(f"{where}?") and "try=" in link]
+        for i, address in enumerate(asked[: len(frame.moves)]):
+            said = parse_qs(urlsplit(address).query)
+            assert (said.get("moves", [""])[0], said["try"][0]) == (";".join(frame.moves[:i]), frame.moves[i])
+        [table] = [link for link in page.links if link.startswith(f"/es/{game}/referee?")]
+        assert where in client.page(table).links, name
+
+
+def test_a_touched_move_is_judged_without_script_and_survives_a_change_of_language(
+    client: PageClient,
+) -> None:
+    where = "/en/border/rulings/must-use"
+    page = client.page(where)
+    other = next(link for link in page.links if link.startswith(f"{where}?") and "pick=" in link)
+    touched = client.page(other)
+    assert any(link.startswith("/pl/border/rulings/must-use?") and "pick=" in link for link in touched.links)
+    assert where in touched.links  # back to the proof
+
+
+def test_htmx_gets_the_proof_alone(client: PageClient) -> None:
+    headers = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step"}
+    part = client.get("/it/confini/rulings/must-fight", headers=headers).text
+    assert part.lstrip().startswith('<section id="step"')
+    assert 'class="answered"' not in part
+    assert 'hx-swap-oob="innerHTML"' in part
+
+
+def test_the_question_stays_beside_the_referees_table(client: PageClient) -> None:
+    """Through moves, other seats, changes of the position and forms."""
+    question = "/en/confini/rulings/eco-drops"
+    [table] = [link for link in client.page(question).links if link.startswith("/en/confini/referee?")]
+    seen, todo = set[str](), [table]
+    while todo and len(seen) < 12:
+        address = todo.pop(0)
+        if address in seen:
+            continue
+        seen.add(address)
+        page = client.page(address)
+        assert question in page.links, address
+        todo += [link for link in page.links if link.startswith("/en/confini/referee?at=")]
+    assert any("edit=1" in address for address in seen | set(todo))
+    forms = client.get(next(address for address in [*seen, *todo] if "edit=1" in address)).text
+    assert forms.count('name="ruling" value="eco-drops"') == forms.count('<form method="get"') > 0
+    assert question not in client.page(table.replace("ruling=eco-drops", "ruling=nothing")).links
+
+
+def test_the_dice_of_a_proof_can_be_thrown_there(client: PageClient) -> None:
+    where = "/en/border/rulings/nobody"
+    start = next(link for link in client.page(where).links if link.startswith(f"{where}?") and "try=" in link)
+    at = parse_qs(urlsplit(start).query)["at"][0]
+    rolled = client.get(where, 302, query_string={"at": at, "moves": "p1 roll", "chance": "roll"}).location
+    assert rolled.startswith(f"{where}?")
+    assert "dice" in rolled
+    client.page(rolled)
 
 
 @pytest.mark.parametrize("name", ["none", "border.ruling.tie", "tie/", "border.first.open", "%00"])
@@ -315,14 +385,29 @@ class TestInABrowser:
         page.goto("/es/border/rulings/tie")
         expect(page.locator(".stage .board").first).to_be_visible()
 
-    def test_a_proof_is_stepped_in_place(self, either: Page) -> None:
+    def test_a_proof_is_varied_in_place(self, either: Page) -> None:
         page = either
-        page.goto("/en/border/rulings/must-use")
-        before = page.locator(".stepper").inner_text()
-        page.locator(".stepper .button").first.click()
-        expect(page.locator(".stepper")).not_to_have_text(before)
-        assert page.url.endswith("/rulings/must-use")
-        expect(page.locator(".answered")).to_be_visible()
+        page.goto("/en/blockers/rulings/own-tile")
+        proof = page.locator("#step")
+        expect(proof.locator(".verdict-no")).to_be_visible()
+        proof.locator(".nearest a").first.click()
+        expect(proof.locator(".verdict-yes")).to_be_visible()
+        expect(page.locator("#say")).to_contain_text("Allowed.")
+        expect(page.locator(".answered")).to_have_text("No, never.")
+        page.reload()  # the address is the table
+        expect(proof.locator(".verdict-yes")).to_be_visible()
+        page.go_back()
+        expect(proof.locator(".verdict-no")).to_be_visible()
+        proof.locator(".nearest a").first.click()
+        expect(proof.locator(".verdict-yes")).to_be_visible()
+        proof.locator("#reset").click()
+        expect(proof.locator(".verdict-no")).to_be_visible()
+        proof.locator("#referee").click()
+        page.wait_for_url("**/en/blockers/referee?*")
+        page.locator("#leave").click()
+        expect(page.locator(".verdict")).to_have_count(0)
+        page.locator("#question").click()
+        page.wait_for_url("**/en/blockers/rulings/own-tile")
 
     @each_game
     def test_question_and_answer_are_on_the_first_screen(self, open_page: Open, game: str) -> None:

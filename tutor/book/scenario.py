@@ -49,6 +49,11 @@ class Frame:
         return "do" if self.step.goal else "watch"
 
     @property
+    def moves(self) -> tuple[str, ...]:
+        """What is done in the step, or tried in vain."""
+        return (*self.step.play, *filter(None, [self.step.refuse]))
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """The places that the picture marks."""
         if self.step.at:

@@ -13,6 +13,9 @@ from tutor.rules.base import State, Value, Verdict
 from tutor.teach.lesson import Lessons, make
 from tutor.teach.scene import Scene
 
+PEOPLE = ("sarah", "emma", "linus", "tim", "anna")
+"""Who sits at a table of which nothing else is known: each language has its own names for them."""
+
 
 @dataclass(frozen=True)
 class Course:
@@ -25,6 +28,20 @@ class Course:
         run = self.runs[scenario]
         cast = self.book.words[lang].with_cast(run.scenario.file.players)
         return Telling(self, run, run.frames[frame], cast)
+
+    def words_at(self, lang: str, state: State, players: tuple[str, ...] = ()) -> Words:
+        """The words for a position, in which all players have names of one kind: of the characters that they
+        play, or those given, or else those of the language's examples."""
+        words, seats = self.book.words[lang], self.book.game.seats(state)
+        try:
+            facts = self.book.game.facts(state)
+        except (ArithmeticError, LookupError):
+            facts = {}  # of a draft that makes no sense yet
+        played = [str(facts.get(f"character.p{seat}", "")) for seat in range(1, seats + 1)]
+        for names in (played, players, PEOPLE):
+            if len(names) >= seats and all(name in words.players for name in names[:seats]):
+                return words.with_cast(tuple(names[:seats]))
+        return words
 
 
 def courses(library: Library) -> dict[str, Course]:

@@ -65,7 +65,7 @@ def _judged(told: Telling) -> Iterator[Judged]:
     """The moves of a frame as its onlooker sees them, each judged here and now where it is made."""
     game, frame = told.course.book.game, told.frame
     state = frame.before
-    for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose):
+    for text in (*frame.moves, *frame.step.choose):
         move = game.parse_move(text)
         verdict = game.judge(state, move)
         seen = game.seen_by(state, move, frame.seat) if frame.step.play else move

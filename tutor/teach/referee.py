@@ -4,6 +4,7 @@ One JSON object in, one out. Whatever comes in, an answer comes out: mistakes ar
 """
 
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,12 +15,14 @@ from tutor.book.load import Library
 from tutor.book.model import GameBook
 from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, Words
-from tutor.rules.base import CHANCE, Value, Verdict
+from tutor.rules.base import CHANCE, Game, Move, State, Value, Verdict
 from tutor.rules.errors import RulesError, typed
 
 log = logging.getLogger(__name__)
 
 MOST_MOVES = 5000
+MOST_LISTED = 1000
+"""Legal moves in one answer."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -56,13 +59,26 @@ class Fault(msgspec.Struct, frozen=True):
     verdict: Judged | UnsetType = UNSET
 
 
+class Chance(msgspec.Struct, frozen=True):
+    """What dice or a draw may do now: the act, in how many ways it may come out, and one of them."""
+
+    act: str
+    count: int
+    example: str
+
+
 class Answer(msgspec.Struct, frozen=True):
-    """The position after the moves, who may act, what is known of it, and what was asked for; or an error."""
+    """The position after the moves, who may act, what is known of it, and what was asked for; or an error.
+
+    `legal` lists what players may do, `count` says how much that is in all; what chance may do is one entry
+    of `chance` for each act, not a list of all outcomes."""
 
     position: str | UnsetType = UNSET
     turn: list[str] | UnsetType = UNSET
     facts: dict[str, bool | int | str | list[str]] | UnsetType = UNSET
     legal: list[str] | UnsetType = UNSET
+    count: int | UnsetType = UNSET
+    chance: list[Chance] | UnsetType = UNSET
     verdict: Judged | UnsetType = UNSET
     error: Fault | UnsetType = UNSET
 
@@ -126,13 +142,29 @@ def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
     if request.try_ is not None:
         judged = game.judge(state, game.parse_move(request.try_))
         verdict_asked = _explain(texts, words, judged, book.id)
+    legal, chance = _listed(game, state) if request.list_ else (None, None)
     return Answer(
         position=game.format_position(state),
         turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
         facts=_plain(game.facts(state)),
-        legal=[game.format_move(move) for move in game.moves(state)] if request.list_ else UNSET,
+        legal=UNSET if legal is None else [game.format_move(move) for move in legal[:MOST_LISTED]],
+        count=UNSET if legal is None else len(legal),
+        chance=UNSET if chance is None else chance,
         verdict=verdict_asked,
     )
+
+
+def _listed(game: Game, state: State) -> tuple[list[Move], list[Chance]]:
+    """The legal moves of players, and what chance may do."""
+    moves = list(game.moves(state))
+    counts = Counter(move.act for move in moves if move.seat == CHANCE)
+    first: dict[str, str] = {}
+    for move in moves:
+        if move.seat == CHANCE and move.act not in first:
+            first[move.act] = game.format_move(move)
+    # An act goes by the word with which its moves are written.
+    chance = [Chance(first[act].split()[0], count, first[act]) for act, count in counts.items()]
+    return [move for move in moves if move.seat != CHANCE], chance
 
 
 def _explain(texts: Texts, words: Words, verdict: Verdict, game: str) -> Judged:

@@ -32,6 +32,7 @@ from tutor.web import (
     hx,
     i18n,
     learn,
+    limit,
     pages,
     pieces,
     referee,
@@ -97,11 +98,20 @@ class Site(Flask):
         super().raise_routing_exception(request)
 
 
+def rate(text: str) -> float:
+    """A number of requests a second. Raises ValueError for what is none."""
+    found = float(text)
+    if not 0 <= found < 1e6:
+        raise ValueError(f"TUTOR_API_RATE is a number from 0 on, not {text!r}")
+    return found
+
+
 def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built.
 
     TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).
     TUTOR_URL is its public address, which search engines like to see in a page's links to itself.
+    TUTOR_API_RATE is how often one address may ask the API, in requests a second; 0 is as often as it likes.
     TUTOR_PROXY=1 believes the X-Forwarded headers of the one proxy before it.
     """
     app = Site("tutor", template_folder=str(TEMPLATES), static_folder=None)
@@ -109,6 +119,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
         MAX_CONTENT_LENGTH=64 * 1024,
         HOSTS=[name.strip() for name in os.environ.get("TUTOR_HOSTS", "").split(",") if name.strip()],
         URL=os.environ.get("TUTOR_URL", "").rstrip("/"),
+        API_RATE=rate(os.environ.get("TUTOR_API_RATE", "10")),
     )
     if os.environ.get("TUTOR_PROXY") == "1":
         app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
@@ -118,7 +129,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, cache, files, errors, api):
+    for part in (security, hx, i18n, cache, files, errors, limit, api):
         part.init(app)
     look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
     for subject in (pages, learn, *look_up, api, api_page):

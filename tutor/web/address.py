@@ -9,8 +9,8 @@ from tutor.teach import packed
 
 ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 """What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
-REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try")
-"""A position, who looks at it, and what is done there."""
+REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try", "ruling")
+"""A position, who looks at it, what is done there, and the question that it came from."""
 TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
 """What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
 API = "/api/"
@@ -19,6 +19,7 @@ KNOWN = {
     "compare.page": ("with",),
     "learn.step": ATTEMPT,
     "referee.page": REFEREE,
+    "rulings.one": tuple(name for name in REFEREE if name not in ("edit", "do", "ruling")),
     "referee.shared": ("at",),
     "referee.picture": ("at",),
     "pages.picture": ("v",),

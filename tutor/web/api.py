@@ -36,7 +36,7 @@ CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
     "Access-Control-Allow-Headers": "Content-Type, If-None-Match",
-    "Access-Control-Expose-Headers": "ETag",
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
     "Access-Control-Max-Age": "86400",
 }
 """Any page may ask: there is nothing here that only its reader may see."""
@@ -245,40 +245,26 @@ def game(asked: Asked, game: str) -> dict[str, Any]:
     return referee.describe(shelf().courses[game].book)
 
 
-@operation("/rules", "lang", "game", "offset", "limit")
-def rules(asked: Asked) -> Listed[EntryFound]:
-    """The rules, in the order of the rulebooks."""
-    return _listed("rule", asked)
+def _kind(kind: str, all_of_them: str, one: str) -> None:
+    """The two operations of a kind of entry: the list, and one by its id."""
+
+    def listed(asked: Asked) -> Listed[EntryFound]:
+        found = lookup.entries(asked.courses, kind, asked.lang)
+        results = [lookup.entry(course, entry, asked.lang, where) for course, entry in asked.part(found)]
+        return Listed(results, len(found))
+
+    def by_id(asked: Asked, entry: str) -> EntryFound:
+        return found(entry, asked.lang, kind)
+
+    for run, name, about in ((listed, f"{kind}s", all_of_them), (by_id, kind, one)):
+        run.__name__, run.__doc__ = name, about
+    operation(f"/{kind}s", "lang", "game", "offset", "limit")(listed)
+    operation(f"/{kind}s/<entry>", "lang")(by_id)
 
 
-@operation("/rules/<entry>", "lang")
-def rule(asked: Asked, entry: str) -> EntryFound:
-    """A rule by its id, which never changes."""
-    return found(entry, asked.lang, "rule")
-
-
-@operation("/rulings", "lang", "game", "offset", "limit")
-def rulings(asked: Asked) -> Listed[EntryFound]:
-    """Questions that players ask, with answers that a scenario proves."""
-    return _listed("ruling", asked)
-
-
-@operation("/rulings/<entry>", "lang")
-def ruling(asked: Asked, entry: str) -> EntryFound:
-    """A ruling by its id."""
-    return found(entry, asked.lang, "ruling")
-
-
-@operation("/editions", "lang", "game", "offset", "limit")
-def editions(asked: Asked) -> Listed[EntryFound]:
-    """Notes on what printed editions say differently."""
-    return _listed("edition", asked)
-
-
-@operation("/editions/<entry>", "lang")
-def edition(asked: Asked, entry: str) -> EntryFound:
-    """An edition note by its id."""
-    return found(entry, asked.lang, "edition")
+_kind("rule", "The rules, in the order of the rulebooks.", "A rule by its id, which never changes.")
+_kind("ruling", "Questions that players ask, with answers that a scenario proves.", "A ruling by its id.")
+_kind("edition", "Notes on what printed editions say differently.", "An edition note by its id.")
 
 
 @operation("/terms", "lang", "game", "offset", "limit")
@@ -312,7 +298,8 @@ def judge(asked: Asked, sent: referee.Request) -> referee.Answer:
 
 @operation("/moves", "lang", body=referee.Request)
 def moves(asked: Asked, sent: referee.Request) -> referee.Answer:
-    """All legal moves of a position: as `judge`, with `list` set."""
+    """The legal moves of the players in a position, at most 1000 of `count`, and in how many ways chance may
+    come out: as `judge`, with `list` set."""
     return referee.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)
 
 
@@ -323,12 +310,6 @@ def _pieces(course: Course, lang: str) -> tuple[Piece, ...]:
     if key not in kept:
         kept[key] = pieces_of(course, lang)
     return kept[key]
-
-
-def _listed(kind: str, asked: Asked) -> Listed[EntryFound]:
-    found = lookup.entries(asked.courses, kind, asked.lang)
-    results = [lookup.entry(course, one, asked.lang, where) for course, one in asked.part(found)]
-    return Listed(results, len(found))
 
 
 def found(name: str, lang: str, *kinds: str) -> EntryFound:

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, abort, render_template, request, url_for
 
 from tutor.book.words import LANGUAGES
+from tutor.teach.examples import frames_of
 from tutor.web.cache import remembered
 from tutor.web.cookies import with_choices
 from tutor.web.shelf import shelf
@@ -43,5 +44,6 @@ def _page(lang: str, game: str, beside: str) -> str:
             (part, twin, tuple(zip(part.entries, twin.entries, strict=True)))
             for part, twin in zip(texts.parts, other.parts, strict=True)
         ],
+        told=lambda name, code: [course.tell(name, step, code).story() for step in frames_of(course, name)],
         same_page=same_page,
     )

@@ -16,7 +16,7 @@ from tutor.web.shelf import shelf
 
 log = logging.getLogger(__name__)
 
-CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 500: "internal"}
+CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 429: "too-many", 500: "internal"}
 """How programs tell errors apart that are no fault of a move or parameter."""
 
 
@@ -72,13 +72,16 @@ def _page(status: int, error: RulesError | TooLong | None) -> Response:
     first = request.path.split("/")[1]
     if "lang" not in g and first in LANGUAGES:
         g.lang = first
+    games = [(name, course.texts[i18n.current()].title) for name, course in shelf().courses.items()]
     if message := _message(error) if error else "":
-        html = render_template("pages/error.html", status=status, message=message)
+        html = render_template("pages/error.html", status=status, message=message, games=games)
         return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
     found = cache.kept().get(key)
     if found is None:
-        html = render_template("pages/error.html", status=status, message="", same_page=address.home_page)
+        html = render_template(
+            "pages/error.html", status=status, message="", games=games, same_page=address.home_page
+        )
         found = cache.page(html, vary="Accept-Language, Cookie")
         cache.kept().put(key, found)
     return found.answer(status=status)

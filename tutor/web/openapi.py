@@ -49,6 +49,13 @@ def document(
             ],
             "responses": {
                 "200": {"description": "The answer.", **json(of.answer)},
+                "429": {
+                    "description": "Too many requests from one address.",
+                    "headers": {
+                        "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
+                    },
+                    **json(Failed),
+                },
                 "4XX": {"description": "What is wrong with the request.", **json(Failed)},
             },
         }

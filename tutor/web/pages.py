@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.teach.pieces import listed_of
 from tutor.teach.scene import Scene
 from tutor.web import address, files, i18n
 from tutor.web.cache import remembered, remembered_by
@@ -78,15 +79,19 @@ def picture(game: str, name: str) -> Response:
 
 @bp.get("/r/<entry>")
 def permalink(entry: str) -> AnyResponse:
-    """A rule, ruling or edition note by its id, in the reader's language."""
+    """A rule, ruling, edition note or piece by its id, in the reader's language."""
     courses = shelf().courses.items()
     # An address is kept for ever, so a rule that is shown no more still leads to its rulebook.
     technical = (name for name, course in courses if entry in course.book.facts.rules)
     game = shelf().store.game_of(entry) or next(technical, None)
-    if game is None:
-        abort(404)
     lang = i18n.preferred()
-    if entry in shelf().courses[game].book.facts.rulings:
+    if game is None:
+        of_piece = (name for name, course in courses if entry in (one.id for one in listed_of(course, lang)))
+        game = next(of_piece, None)
+        if game is None:
+            abort(404)
+        where = url_for("pieces.page", lang=lang, game=game, _anchor=entry)
+    elif entry in shelf().courses[game].book.facts.rulings:
         where = ruling_address(game, entry, lang)
     else:
         where = url_for("rules.page", lang=lang, game=game, _anchor=entry)

@@ -42,7 +42,7 @@ def prove(content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> l
         except Exception as error:
             return [Problem(content, 1, f"the site does not start: {_cause(error)}")]
         # Any host will do, and what goes wrong is to be seen here and not to become an error page.
-        app.config.update(TESTING=True, HOSTS=[])
+        app.config.update(TESTING=True, HOSTS=[], API_RATE=0)
         app.register_error_handler(Exception, _raise)
         return [
             Problem(_folder(content, address, games), 1, f"{address}: {cause}")

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from flask import Blueprint, abort, current_app, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 
-from tutor.teach.examples import example
+from tutor.teach.examples import Example, Judged, example
+from tutor.teach.packed import pack
 from tutor.teach.rulings import questions, short_answer, slug, slugs, subjects
-from tutor.web import i18n
+from tutor.web import hx, i18n
 from tutor.web.cache import remembered
 from tutor.web.cookies import with_choices
 from tutor.web.glossary import Linker
 from tutor.web.shelf import shelf
+from tutor.web.table import Table, by_chance, judged
 
 bp = Blueprint("rulings", __name__)
 
@@ -19,14 +21,6 @@ bp = Blueprint("rulings", __name__)
 def ruling_address(game: str, ruling: str, lang: str | None = None) -> str:
     """The page of a ruling, by its whole id."""
     return url_for("rulings.one", lang=lang or i18n.current(), game=game, name=slug(game, ruling))
-
-
-@bp.app_template_global()
-def referee_address(game: str, step: str) -> str:
-    """The referee's table with the position of a step (scenario/step); nothing where there is no referee."""
-    if "referee.page" not in current_app.view_functions:
-        return ""
-    return f"{url_for('referee.page', game=game)}?from={step}"
 
 
 bp.add_app_template_filter(short_answer)
@@ -53,32 +47,53 @@ def _page(lang: str, game: str) -> str:
 def one(lang: str, game: str, name: str) -> Any:
     if name not in slugs(shelf().course(game)):
         abort(404)
+    if "chance" in request.args:
+        return redirect(by_chance(_proof(lang, game, name)))
     return with_choices(_one(lang=lang, game=game, name=name), lang=lang)
 
 
 @remembered
 def _one(lang: str, game: str, name: str) -> str:
-    course = shelf().course(game)
-    texts = course.texts[lang]
+    here = _proof(lang, game, name)
+    table = judged(here)
+    course, texts = here.course, here.course.texts[lang]
     ruling = texts.entries[slugs(course)[name]]
-    facts = course.book.facts.rulings[ruling.id]
-    scenario, _, step = facts.proof.partition("/")
+    scenario, _, step = ruling.proof.partition("/")
     proof = example(course, lang, scenario, step)
+    shown = here.shown(table["scene"]) | table
+    shown |= {"example": proof, "steps": _steps(here, proof), "ruling": ruling}
+    if hx.wants_fragment():
+        return render_template("rulings/fragment.html", fragment=True, **shown)
+    facts = course.book.facts.rulings[ruling.id]
     refused = [why.rule for move in proof.moves if not move.ok for why in move.whys if not why.technical]
     cited = [texts.entries[rule] for rule in dict.fromkeys((facts.rule, *refused))]
     link, done = Linker(shelf().library.terms, game, lang), set[str]()
     short, more = short_answer(ruling)
     return render_template(
         "rulings/one.html",
-        game=game,
-        texts=texts,
-        ruling=ruling,
         short=short,
-        answer=link(short, done),
+        answered=link(short, done),
         reasons=[link(paragraph, done) for paragraph in (more, *ruling.paragraphs[1:]) if paragraph],
         cited=cited,
         subject=texts.part_of[texts.entries[facts.rule].section],
         others=[other for other in questions(course, lang, [facts.rule]) if other[0] != ruling.id],
-        example=proof,
-        picture=shelf().picture(game, proof.scene),
+        **shown,
     )
+
+
+def _proof(lang: str, game: str, name: str) -> Table:
+    """The table of a ruling. Until its reader touches something, the last move of the proof is judged."""
+    here = Table(lang, game, ruling_address(game, name, lang))
+    here.ruling = name
+    if not here.at:
+        frame = here.proof
+        here.at = pack(here.course.book.game.format_position(frame.before))
+        here.moves, here.tried = frame.moves[:-1], "".join(frame.moves[-1:])
+    return here
+
+
+def _steps(here: Table, proof: Example) -> list[tuple[Judged, str]]:
+    """The moves of the proof, each with the address at which the table asks about it."""
+    start, moves = pack(here.course.book.game.format_position(here.proof.before)), here.proof.moves
+    tables = [here(at=start, moves=moves[:i], **{"try": move}) for i, move in enumerate(moves)]
+    return list(zip(proof.moves, tables, strict=True))

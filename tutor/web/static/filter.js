@@ -41,6 +41,24 @@
   addEventListener("hashchange", arrive);
   arrive();
 
+  // The contents mark the rule that is being read: the last one that has passed the upper third of the window.
+  const places = [...document.querySelectorAll(".toc a[href^='#']")].map((link) => [
+    link, document.getElementById(link.hash.slice(1)),
+  ]).filter(([, there]) => there);
+  let reading = null;
+  const mark = () => {
+    const passed = places.filter(([, there]) => !there.closest("[hidden]") && there.getBoundingClientRect().top < innerHeight / 3);
+    const now = passed.at(-1)?.[0] ?? null;
+    if (now === reading) return;
+    reading?.removeAttribute("aria-current");
+    now?.setAttribute("aria-current", "true");
+    const list = now?.closest(".toc");
+    if (list) list.scrollTop += now.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+    reading = now;
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  mark();
+
   const contents = document.querySelector(".toc[popover]");
   contents?.addEventListener("click", (event) => event.target.closest("a") && contents.matches(":popover-open") && contents.hidePopover());
 })();
