@@ -339,13 +339,13 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "words.es.toml",
         "tim = ",
         "tom = ",
-        "words.es.toml:20: players.tim is missing: turns.toml needs it",
+        "words.es.toml:37: players.tim is missing: turns.toml needs it",
     ),
     "a nameless player without a word": (
         "words.pl.toml",
         "player = { nom",
         "players = { nom",
-        "words.pl.toml:20: players.player is missing: every page needs it",
+        "words.pl.toml:37: players.player is missing: every page needs it",
     ),
     "a deed that nobody wrote": (
         "nim/words.es.toml",

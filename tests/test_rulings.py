@@ -235,7 +235,7 @@ def test_rulings_that_touch_a_rule_a_screen_or_an_example_are_named_there(
     assert ruling in client.page(f"{task}?moves=p1+cross+G1+G2+H1").links
     rules = client.get("/en/border/rules").text
     own = rules[rules.index('id="border.first.anywhere"') :].partition("</details>")[0]
-    assert "1 ruling touches this" in own
+    assert "1 ruling on this" in own
     assert ruling in own
     course = all_courses["border"]
     assert ("border.ruling.tie", course.texts["en"].entries["border.ruling.tie"].title) in questions(

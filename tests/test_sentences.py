@@ -7,7 +7,7 @@ from flask import Flask
 
 from tutor.book.guard import Guard
 from tutor.book.load import Library
-from tutor.book.reading import faults
+from tutor.book.reading import faults, miscounts
 from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
 from tutor.rules import GAMES
 from tutor.rules.base import Deed, Move, Reason, Value, Verdict
@@ -64,10 +64,10 @@ ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1")
 @pytest.mark.parametrize(
     ("lang", "enough", "short"),
     [
-        ("en", "There are enough dice: cross off G2 and H1", "There are not enough dice"),
-        ("it", "i dadi bastano: barra anche G2 e H1", "servono 3 dadi grigi"),
-        ("es", "Hay dados suficientes: tacha también G2 y H1", "No hay dados suficientes"),
-        ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "Kości nie wystarczy"),
+        ("en", "There are enough dice: cross off G2 and H1", "three grey dice, and there are only two"),
+        ("it", "i dadi bastano: barra anche G2 e H1", "tre dadi grigi, ma ce ne sono solo due"),
+        ("es", "Hay dados suficientes: tacha también G2 y H1", "tres dados grises y solo hay dos"),
+        ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "trzech szarych kości, a są tylko dwie"),
     ],
 )
 @pytest.mark.parametrize("rule", ["border.first.open", "border.first.extend"])
@@ -80,8 +80,52 @@ def test_an_unfinished_segment_is_answered_with_what_would_be_right(
     assert "G2" not in said
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_space_named_twice_and_one_already_crossed_are_two_mistakes(library: Library, lang: str) -> None:
+    frames, words = library.runs["border"]["sarah-grey"].frames, library.games["border"].words[lang]
+    said = []
+    for step, space in (("twice", "G2"), ("same-space-twice", "G1")):
+        verdict = frames[step].verdict
+        assert verdict is not None
+        (why,) = library.texts["border"][lang].explain(verdict, words)
+        assert space in why.text
+        said.append(why.text.replace(space, "…"))
+    assert said[0] != said[1]
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "after a blue tile you draw a blue one, not a red one"),
+        ("it", "dopo una tessera blu se ne pesca una blu, non una rossa"),
+        ("es", "después de una loseta azul se roba otra azul, no una roja"),
+        ("pl", "kto położył niebieską płytkę, dobiera niebieską, a nie czerwoną"),
+    ],
+)
+def test_a_draw_from_the_wrong_supply_is_told_with_both_colours(
+    library: Library, lang: str, said: str
+) -> None:
+    verdict = library.runs["blockers"]["two-players"].frames["from-red"].verdict
+    assert verdict is not None
+    (why,) = library.texts["blockers"][lang].explain(verdict, library.games["blockers"].words[lang])
+    assert said in why.text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("when", ["first", "early", "one", "other"])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_wrong_draw_has_its_own_answer(library: Library, lang: str, when: str) -> None:
+    others = {"first", "early", "one", "other"} - {when}
+    said = refusal(library, lang, "blockers.turn.draw", when=when, colour="red", drawn="blue")
+    assert said not in {
+        refusal(library, lang, "blockers.turn.draw", when=other, colour="red", drawn="blue")
+        for other in others
+    }
+
+
 NOTHING: list[tuple[str, dict[str, Value]]] = [
     ("border.cross.die", {"colour": "blue", "need": 1, "have": 0}),
+    ("border.first.open", ENOUGH | {"have": 0}),
+    ("border.first.extend", ENOUGH | {"have": 0}),
     ("confini.advance.cost", {"need": 2, "have": 0}),
     ("confini.smoke.spago", {"need": 4, "have": 0}),
     ("confini.explore.eco", {"count": 2, "eco": 0}),
@@ -108,6 +152,36 @@ def test_no_deed_counts_0_things(library: Library, lang: str) -> None:
 def test_a_limit_whose_placer_is_out_names_only_the_challenger(library: Library, lang: str) -> None:
     said = refusal(library, lang, "confini.fight.who", challenger="p1", placer="nobody")
     assert said.count("(") == 1
+
+
+# Numbers
+
+
+MIXED = [
+    ("en", "That takes 2 dice.", "counts 2 in figures"),
+    ("en", "That takes two grey dice, and there is only 1.", "has 1 in figures beside a number in words"),
+    ("it", "Servono 3 dadi.", "counts 3 in figures"),
+    ("es", "Hacen falta dos dados y solo hay 1.", "has 1 in figures beside a number in words"),
+    ("pl", "Potrzeba 5 kości.", "counts 5 in figures"),
+]
+PURE = [
+    ("en", "That takes two grey dice. Player 1 has 12 dice and 3 points."),
+    ("it", "Il Giocatore 2 lancia tre dadi: «5 dadi dello stesso colore»."),
+    ("pl", "Gracz 3 przerzuca dwie kości."),
+]
+
+
+@pytest.mark.parametrize(("lang", "text", "fault"), MIXED)
+def test_figures_among_words_are_found(library: Library, lang: str, text: str, fault: str) -> None:
+    words = library.games["border"].words[lang]
+    assert fault in list(miscounts(text, words))
+
+
+@pytest.mark.parametrize(("lang", "text"), PURE)
+def test_names_measures_quotes_and_large_numbers_may_be_figures(
+    library: Library, lang: str, text: str
+) -> None:
+    assert list(miscounts(text, library.games["border"].words[lang])) == []
 
 
 # Typography
@@ -251,7 +325,8 @@ def test_what_players_may_try_is_told_and_answered_in_natural_words(library: Lib
         said = [words.say_deed(deed) for deed in deeds.values()]
         for reason in reasons.values():
             said += [why.text for why in library.texts[game][lang].explain(Verdict(False, (reason,)), words)]
-        assert [(text, fault) for text in said for fault in faults(text, words)] == []
+        found = [(text, fault) for text in said for fault in (*faults(text, words), *miscounts(text, words))]
+        assert found == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -8,6 +8,7 @@ from tutor.book.words import Words
 _CODE = re.compile(r"[A-Za-z0-9#_-]+")
 _SPACE = re.compile(r"[A-Z]\d+")
 """A place on a board is named like this on the board itself."""
+_COUNT = re.compile(r"(?<![\w+−×÷=:½.,–-])(?<![+−×÷=:] )\d+(?![\w½]| [+−×÷=:])")
 
 
 def faults(text: str, words: Words) -> Iterator[str]:
@@ -28,6 +29,38 @@ def faults(text: str, words: Words) -> Iterator[str]:
         for word in re.findall(r":\s(\w+)", text):
             if word[0].isupper() and not _SPACE.fullmatch(word) and word not in words.names:
                 yield f"goes on with a capital after a colon: {word}"
+
+
+def miscounts(text: str, words: Words) -> Iterator[str]:
+    """Counts up to ten that are figures in running text: before a noun, or beside a number in words."""
+    spelled = {
+        form
+        for count, forms in words.numerals.items()
+        for form in ([forms] if isinstance(forms, str) else forms.values())
+        if count != "1"
+    }
+    things, measures = (
+        "|".join(
+            re.escape(form)
+            for noun in words.nouns.values()
+            if noun.figures == kind
+            for form in noun.forms.values()
+        )
+        for kind in (False, True)
+    )
+    names = "|".join(re.escape(word) for file in words.files for word in file.numbered)
+    # What is quoted is as it was printed.
+    text = re.sub(r"[«“„][^»”]*[»”]", "", text.replace("\u00a0", " "))
+    text = re.sub(rf"(?i)\b(?:{names})(?:[\s,(]*\b(?:\d+|\w{{1,3}})\b)+", "", text) if names else text
+    for sentence in re.split(r"(?<=[.!?])\s", text):
+        counts = [found for found in _COUNT.finditer(sentence) if int(found[0]) <= 10]
+        if len(counts) < len(_COUNT.findall(sentence)) or re.search(rf"\b(?:{measures})\b", sentence):
+            continue
+        for found in counts:
+            if things and re.match(rf" (?:{things})\b", sentence[found.end() :]):
+                yield f"counts {found[0]} in figures"
+            elif spelled & set(re.findall(r"\w+", sentence.lower())):
+                yield f"has {found[0]} in figures beside a number in words"
 
 
 def _is_id(code: str, words: Words) -> bool:

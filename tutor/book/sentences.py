@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tutor.book.model import Block, GameBook
-from tutor.book.reading import faults
+from tutor.book.reading import faults, miscounts
 from tutor.book.scenario import Run, values_of
 from tutor.book.source import Problem
 from tutor.book.words import COMMON_ERRORS, MissingWord, Sentence, Words
@@ -156,7 +156,7 @@ def _sayable(
     for sample in samples:
         try:
             said = sentence.text(words, sample)
-            for fault in faults(said, words) if read else ():
+            for fault in (*faults(said, words), *miscounts(said, words)) if read else ():
                 yield Problem(path, line or sentence.line, f"{name} {fault}: {said}")
         except MissingWord as error:
             if not str(error).startswith("players."):  # see `players`, which says it once

@@ -2,11 +2,15 @@
 
     {name}                  a value: a number, a word by its id, or a list of words
     {name/gen}              that word in one of its forms
-    {n space}               a counted noun: 1 space, 3 spaces; Polish 1 pole, 2 pola, 5 pól
+    {n space}               a counted noun: one space, 12 spaces; Polish jedno pole, dwa pola, 12 pól
+    {n (space)}             the number alone, where the noun is understood: Italian uno, tre
     {n space colour}        ... with an adjective that agrees with it
     {n space colour/acc}    ... in a case
-    {dice die}              several ids, counted: 3 grey dice and 1 blue die; one grey and one blue die
+    {dice die}              several ids, counted: three grey dice and one blue
     {n?is|are}              a choice by the plural categories of the language
+
+In running text numbers up to ten are words, as `numerals` has them. Figures are for labels (phrases), for
+what is wrong with something typed (errors) and for nouns that are measures (points).
 
 Where one wording does not fit all values, others are said instead under a guard; see `guard`.
 The tables of words are content (words.<lang>.toml); the plural rules come from the CLDR through Babel.
@@ -14,7 +18,7 @@ The tables of words are content (words.<lang>.toml); the plural rules come from 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html import escape
@@ -95,6 +99,7 @@ COUNTS_KEPT = 256
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"\*\*?([^*]+)\*\*?")
 _ONE_LETTER = re.compile(r"(?<![\w’])([aiouwzAIOUWZ]) (?=\S)")
+_SENTENCE_BEGINS = re.compile(r"(^|[.!?…] )$")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
@@ -103,9 +108,10 @@ class Noun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     forms: dict[str, str]
     gender: str = ""
-    each: dict[str, str] = {}
-    """How one of each kind is said without the noun every time: `first`, `next` and `last` of a list, with a
-    case before it (`acc.first`) where it is in one; {} is the adjective."""
+    a: str = ""
+    """The numeral one before it, where its sound asks for another than usual: Italian uno spazio, un’area."""
+    figures: bool = False
+    """A measure: its number is never a word."""
     zero: bool = False
     """It is natural to count 0 of it."""
 
@@ -116,6 +122,11 @@ class WordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adjective: Literal["before", "after", ""] = ""
     capitals: tuple[str, ...] = ()
     """Names that have no word here and are written with a capital wherever they are."""
+    numbered: tuple[str, ...] = ()
+    """Words after which a figure is a name or a value, not a count: level 3, Player 2."""
+    numerals: dict[str, str | dict[str, str]] = {}
+    """The numbers that are written as words: one form, or by gender and case (`f`, `acc.f`, `gen`), and
+    `alone.m` where the form without a noun is another."""
     nouns: dict[str, Noun] = {}
     ids: dict[str, str | dict[str, str]] = {}
     players: dict[str, str | dict[str, str]] = {}
@@ -137,6 +148,8 @@ class Field:
     adjective: str = ""
     form: str = ""
     choices: tuple[str, ...] = ()
+    alone: bool = False
+    """The noun is not said."""
 
     @classmethod
     def parse(cls, text: str) -> "Field":
@@ -148,18 +161,23 @@ class Field:
         if not 1 <= len(parts) <= 3 or not all(parts):
             raise MissingWord(text)
         name, noun, adjective = parts + [""] * (3 - len(parts))
-        return cls(name, noun, adjective, form)
+        alone = noun.startswith("(") and noun.endswith(")")
+        return cls(name, noun[1:-1] if alone else noun, adjective, form, alone=alone)
 
 
 class Sentence:
     """A text of the content, ready to be filled as plain text or as HTML."""
 
-    def __init__(self, source: str, line: int = 1, cases: tuple["Case", ...] = ()) -> None:
+    def __init__(
+        self, source: str, line: int = 1, cases: tuple["Case", ...] = (), figures: bool = False
+    ) -> None:
         self.source = source
         self.line = line
         """Where it is written, for messages to its author."""
         self.cases = cases
         """What is said instead, by the first guard that holds."""
+        self.figures = figures
+        """Its numbers are never words."""
         self._plain = _split(_EMPHASIS.sub(r"\1", source))
         self._html = _split(_MARKDOWN.renderInline(source))
 
@@ -173,15 +191,34 @@ class Sentence:
     @property
     def wordings(self) -> tuple["Sentence", ...]:
         """All that may be said, each on its own: without cases, and each case."""
-        return (Sentence(self.source, self.line), *(case.sentence for case in self.cases))
+        return (
+            Sentence(self.source, self.line, figures=self.figures),
+            *(case.sentence for case in self.cases),
+        )
 
     def text(self, words: "Words", values: Mapping[str, Value]) -> str:
-        parts = self._fitting(values)._plain
-        return "".join(part if isinstance(part, str) else words.say(part, values) for part in parts)
+        return self._said(self._fitting(values)._plain, words, values, str)
 
     def html(self, words: "Words", values: Mapping[str, Value]) -> str:
-        parts = self._fitting(values)._html
-        return "".join(part if isinstance(part, str) else escape(words.say(part, values)) for part in parts)
+        return self._said(self._fitting(values)._html, words, values, escape)
+
+    def _said(
+        self,
+        parts: tuple[str | Field, ...],
+        words: "Words",
+        values: Mapping[str, Value],
+        written: Callable[[str], str],
+    ) -> str:
+        said = ""
+        for part in parts:
+            if isinstance(part, str):
+                said += part
+                continue
+            word = words.say(part, values, self.figures)
+            if part.noun and _SENTENCE_BEGINS.search(said):
+                word = word[:1].upper() + word[1:]
+            said += written(word)
+        return said
 
     def _fitting(self, values: Mapping[str, Value]) -> "Sentence":
         return next((case.sentence for case in self.cases if case.guard.holds(values)), self)
@@ -194,16 +231,16 @@ class Case(NamedTuple):
     sentence: Sentence
 
 
-def table(texts: Mapping[str, str], lang: str) -> dict[str, Sentence]:
+def table(texts: Mapping[str, str], lang: str, figures: bool = False) -> dict[str, Sentence]:
     """The sentences of a table by key: those with a guard (`spend count=0`) are cases of the plain one."""
     cases: dict[str, tuple[Case, ...]] = {}
     for key, text in texts.items():
         name, guarded, guard = key.partition(" ")
         if guarded:
-            case = Case(Guard.parse(guard), Sentence(typeset(text, lang)))
+            case = Case(Guard.parse(guard), Sentence(typeset(text, lang), figures=figures))
             cases[name] = (*cases.get(name, ()), case)
     return {
-        key: Sentence(typeset(text, lang), cases=cases.get(key, ()))
+        key: Sentence(typeset(text, lang), cases=cases.get(key, ()), figures=figures)
         for key, text in texts.items()
         if " " not in key
     }
@@ -232,6 +269,7 @@ class Words:
         self.locale = LANGUAGE_TABLE[lang].locale
         self.files = files
         self.adjective = next((f.adjective for f in files if f.adjective), "before")
+        self.numerals: dict[str, str | dict[str, str]] = {}
         self.nouns: dict[str, Noun] = {}
         self.ids: dict[str, str | dict[str, str]] = {}
         self.players: dict[str, str | dict[str, str]] = {}
@@ -239,13 +277,14 @@ class Words:
         self.errors: dict[str, Sentence] = {}
         self.phrases: dict[str, Sentence] = {}
         for file in files:
+            self.numerals |= file.numerals
             self.nouns |= file.nouns
             self.ids |= {key: _typeset_forms(forms, lang) for key, forms in file.ids.items()}
             for name, forms in file.players.items():
                 self.players[name] = _more(self.players.get(name), forms)
             self.deeds |= table(file.deeds, lang)
-            self.errors |= table(file.errors, lang)
-            self.phrases |= table(file.phrases, lang)
+            self.errors |= table(file.errors, lang, figures=True)
+            self.phrases |= table(file.phrases, lang, figures=True)
         self.cast = dict(cast or {})
         # Boards say the same few phrases over and over, and there are few casts.
         self.phrase = lru_cache(PHRASES_KEPT)(self._phrase)
@@ -275,7 +314,7 @@ class Words:
     def say_deed(self, deed: Deed) -> str:
         return self.deeds[deed.kind].text(self, deed.args)
 
-    def say(self, field: Field, values: Mapping[str, Value]) -> str:
+    def say(self, field: Field, values: Mapping[str, Value], figures: bool = False) -> str:
         if field.name not in values:
             raise MissingWord(field.name)
         value = values[field.name]
@@ -283,11 +322,11 @@ class Words:
             return self._choose(field, value)
         if field.noun:
             if isinstance(value, tuple):
-                return self.list_of(self._counted_each(value, field.noun, field.form))
+                return self.list_of(self._counted_each(value, field.noun, field.form, figures))
             if not isinstance(value, int):
                 raise MissingWord(f"{field.name} {field.noun}")
             adjective = str(values[field.adjective]) if field.adjective else ""
-            return self._counted(value, field.noun, adjective, field.form)
+            return self._counted(value, field.noun, adjective, field.form, figures, field.alone)
         if isinstance(value, tuple):
             return self.list_of(self.word(each, field.form) for each in dict.fromkeys(value))
         # A minus sign, not a hyphen.
@@ -332,32 +371,40 @@ class Words:
         category = self.category(count)
         return field.choices[categories.index(category) if category in categories else -1]
 
-    def _counted_each(self, kinds: tuple[str, ...], noun: str, case: str) -> list[str]:
+    def _counted_each(self, kinds: tuple[str, ...], noun: str, case: str, figures: bool) -> list[str]:
+        """Each kind with its number; the noun is said once, with the first."""
         counts = Counter(kinds).most_common()
-        if noun not in self.nouns:
-            raise MissingWord(noun)
-        entry, prefix = self.nouns[noun], f"{case}." if case else ""
-        if not 1 < len(counts) == len(kinds) or f"{prefix}first" not in entry.each:
-            return [self._counted(count, noun, kind, case) for kind, count in counts]
-        places = ["first", *["next"] * (len(kinds) - 2), "last"]
         return [
-            _first(entry.each, noun, prefix + place).replace(
-                "{}", self._quality(kind, entry.gender, "one", case)
-            )
-            for place, kind in zip(places, kinds, strict=True)
+            self._counted(count, noun, kind, case, figures, alone=place > 0)
+            for place, (kind, count) in enumerate(counts)
         ]
 
-    def _counted(self, count: int, noun: str, adjective: str, case: str) -> str:
+    def _counted(
+        self, count: int, noun: str, adjective: str, case: str, figures: bool, alone: bool = False
+    ) -> str:
         if noun not in self.nouns:
             raise MissingWord(noun)
         entry = self.nouns[noun]
         category = self.category(count)
-        thing = _first(entry.forms, noun, *_paths(case, "", category))
-        if not adjective:
-            return f"{count}\u00a0{thing}"
-        quality = self._quality(adjective, entry.gender, category, case)
+        number = "" if figures or entry.figures else self._numeral(count, entry, case, alone)
+        thing = "" if alone else _first(entry.forms, noun, *_paths(case, "", category))
+        quality = self._quality(adjective, entry.gender, category, case) if adjective else ""
         pair = (quality, thing) if self.adjective == "before" else (thing, quality)
-        return f"{count}\u00a0{' '.join(pair)}"
+        counted = " ".join(filter(None, pair))
+        if not counted:
+            return number or str(count)
+        return f"{count}\u00a0{counted}" if not number else f"{number} {counted}".replace("’ ", "’")
+
+    def _numeral(self, count: int, noun: Noun, case: str, alone: bool) -> str:
+        """The number as a word that agrees with its noun, or nothing if it is written in figures."""
+        forms = self.numerals.get(str(count), "")
+        if isinstance(forms, str):
+            return forms
+        if count == 1 and noun.a and not alone:
+            return noun.a
+        prefix = f"{case}." if case else ""
+        paths = [f"{prefix}{noun.gender}", *([case] if case else []), *([] if case else ["any"])]
+        return _first(forms, str(count), *([f"alone.{noun.gender}"] if alone else []), *paths)
 
     def _quality(self, adjective: str, gender: str, category: str, case: str) -> str:
         """An adjective that agrees with its noun."""

@@ -12,7 +12,7 @@ RULES: dict[str, Rule] = {
     "blockers.turn.order": Rule(refuses=("player",)),
     "blockers.turn.one": Rule(refuses=("player",)),
     "blockers.turn.rack": Rule(refuses=("tile", "colour")),
-    "blockers.turn.draw": Rule(refuses=()),
+    "blockers.turn.draw": Rule(refuses=("when", "colour", "drawn")),
     "blockers.turn.must-place": Rule(refuses=("tile", "cell")),
     "blockers.turn.forced-pass": Rule(),
     "blockers.place.column": Rule(refuses=("tile", "cell", "column")),

@@ -45,6 +45,8 @@ class Blockers(Game):
             "colour": colours,
             "own": (colours[:1], colours[:2]),
             "due": colours,
+            "drawn": colours,
+            "when": ("first", "early", "one", "other"),
             "taken": colours,
             "tile": tuple(map(tile_id, self.box.faces)),
             "symbol": tuple(self.box.symbol(cell) for cell in CELLS),

@@ -78,7 +78,10 @@ def judge(box: Box, state: State, move: Move) -> Verdict:
     seat = seat_of(state, colour)
     if state.phase == DRAW:
         second = move.seat == seat and move.act == "place"
-        return refuse("blockers.turn.one", player=f"p{seat}") if second else refuse("blockers.turn.draw")
+        if second:
+            return refuse("blockers.turn.one", player=f"p{seat}")
+        due_now = state.table.colours[colour]
+        return refuse("blockers.turn.draw", when="first", colour=due_now, drawn=due_now)
     if move.seat != seat:
         return refuse("blockers.turn.order", player=f"p{seat}")
     if move.act == "pass":
@@ -94,7 +97,8 @@ def _judge_draw(box: Box, state: State, move: Move) -> Verdict:
         if name not in colours or on_rack(state, colours.index(name)) + len(tiles) > RACK:
             return refuse("blockers.setup.rack")
     elif state.phase == PLACE or name != colours[due(state)] or len(tiles) > 1:
-        return refuse("blockers.turn.draw")
+        when = "early" if state.phase == PLACE else "one" if name == colours[due(state)] else "other"
+        return refuse("blockers.turn.draw", when=when, colour=colours[due(state)], drawn=name)
     left = unseen(state, colours.index(name))
     for tile in tiles:
         if tile != HIDDEN:

@@ -122,7 +122,7 @@ def _judge_cross(box: Box, state: State, move: Move) -> Verdict:
         if bit & geometry.white:
             return refuse("border.setup.white", name, spaces=(name,))
         if bit & crosses or name in move.what[:i]:
-            return refuse("border.cross.once", name, spaces=(name,))
+            return refuse("border.cross.once", name, spaces=(name,), crossed=bool(bit & crosses))
     board = box.boards[state.boards[move.seat - 1] - 1]
     if state.phase == FIRST:
         return _judge_first(box, board, state, move)
