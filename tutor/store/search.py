@@ -22,7 +22,7 @@ from tutor.book.words import LANGUAGES
 
 MOST_FOUND = 60
 """So many that have all the words are ranked; nobody reads on."""
-MOST_PARTLY = 90
+MOST_PARTLY = 70
 """So many that have only some of them."""
 COMMON = 4000
 """What so many texts have tells them apart too little to look through them all."""
@@ -43,7 +43,9 @@ class Row(NamedTuple):
 class Candidate(NamedTuple):
     """A text that may be what is looked for: its stems and marks, in the columns of the index."""
 
-    row: Row
+    number: int
+    kind: str
+    id: str
     title: str
     explains: str
     section: str
@@ -89,6 +91,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
     spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
     seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
     often: dict[str, Counter[str]] = {lang: Counter() for lang in LANGUAGES}
+    explained = _explained(library)
     for row in rows:
         lang, game = row["lang"], row["game"]
         spot = spotters[lang, game]
@@ -97,7 +100,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         title, section, text = (
             " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in shown
         )
-        explains = " ".join(map(mark, _explained(library, row)))
+        explains = " ".join(map(mark, explained.get((game, row["kind"], row["id"]), ())))
         db.execute(
             f"insert into words_{lang} (rowid, title, explains, section, text, game)"  # nosec B608
             " values (?, ?, ?, ?, ?, ?)",
@@ -124,13 +127,14 @@ def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
     return library.terms[row["id"]].games if row["kind"] == "term" else (row["game"],)
 
 
-def _explained(library: Library, row: Mapping[str, Any]) -> list[str]:
-    """The terms that a rule explains; a term explains itself."""
-    if row["kind"] == "term":
-        return [row["id"]]
-    if row["kind"] != "rule":
-        return []
-    return [name for name, term in library.terms.items() if term.rules.get(row["game"]) == row["id"]]
+def _explained(library: Library) -> Mapping[tuple[str, str, str], list[str]]:
+    """The terms that a rule explains, by its game, kind and id; a term explains itself."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, term in library.terms.items():
+        found.setdefault((term.games[0], "term", name), []).append(name)
+        for game, rule in term.rules.items():
+            found.setdefault((game, "rule", rule), []).append(name)
+    return found
 
 
 class _Spotter:
@@ -138,13 +142,24 @@ class _Spotter:
 
     def __init__(self, library: Library, lang: str, game: str) -> None:
         self._patterns = [
-            (mark(name), pattern(term.words[lang].begins))
+            (mark(name), _cores(term.words[lang].begins), pattern(term.words[lang].begins))
             for name, term in library.terms.items()
-            if game in term.games
+            if game in term.rules and term.words[lang].begins
         ]
 
     def __call__(self, text: str) -> list[str]:
-        return [found for found, forms in self._patterns if forms.search(text)]
+        plain = " ".join(text.split())
+        return [
+            found
+            for found, cores, forms in self._patterns
+            # To look for a string is far quicker than to match, and most terms are not there.
+            if any(core in plain for core in cores) and forms.search(plain)
+        ]
+
+
+def _cores(begins: Iterable[str]) -> tuple[str, ...]:
+    """What stands in every text in which a pattern finds anything, whatever the case of its first letter."""
+    return tuple(" ".join(begin.split())[1:] for begin in begins)
 
 
 class Index:
@@ -170,9 +185,12 @@ class Index:
         """How many texts the language has."""
         return int(self._db.execute("select count(*) from entries where lang = ?", (lang,)).fetchone()[0])
 
-    def with_all(self, lang: str, groups: Sequence[Sequence[str]], game: str) -> list[Candidate]:
-        """The texts that have a word of every group, the likeliest first."""
-        return self._find(lang, " AND ".join(map(_either, groups)), game, MOST_FOUND)
+    def with_all(
+        self, lang: str, groups: Sequence[Sequence[str]], game: str, in_titles: bool
+    ) -> list[Candidate]:
+        """The texts that have a word of every group, or whose titles have, the likeliest first."""
+        wanted = " AND ".join(map(_either, groups))
+        return self._find(lang, f"{{title explains}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND)
 
     def with_some(self, lang: str, groups: Sequence[Sequence[str]], game: str) -> list[Candidate]:
         """The texts that have a word of any group, the likeliest first."""
@@ -182,19 +200,23 @@ class Index:
         if game:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
         query = (
-            f"select t.number, t.game, t.kind, t.id, t.section, t.title, t.text,"  # nosec B608
-            " f.title, f.explains, f.section, f.text"
+            f"select t.number, t.kind, t.id, f.title, f.explains, f.section, f.text"  # nosec B608
             f" from (select *, bm25(words_{lang}, {WEIGHTS}) as rank, rowid from words_{lang}"
-            f" where words_{lang} match ? order by rank limit ?) f"
-            " join entries t on t.number = f.rowid"
+            f" where words_{lang} match ? order by rank limit ?) f join entries t on t.number = f.rowid"
         )
-        rows: Iterable[tuple[Any, ...]] = self._db.execute(query, (wanted, most))
-        return [Candidate(Row(*row[:7]), *row[7:]) for row in rows]
+        return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The texts of these numbers, in their order."""
+        places = ", ".join("?" * len(numbers))
+        query = f"select {', '.join(Row._fields)} from entries where number in ({places})"  # nosec B608
+        found = {row[0]: Row(*row) for row in self._db.execute(query, tuple(numbers))}
+        return [found[number] for number in numbers]
 
     def same(self, row: Row, lang: str) -> Row | None:
         """The same entry in another language."""
         query = (
-            "select number, game, kind, id, section, title, text from entries"
+            f"select {', '.join(Row._fields)} from entries"  # nosec B608
             " where game = ? and lang = ? and kind = ? and id = ?"
         )
         found = self._db.execute(query, (row.game, lang, row.kind, row.id)).fetchone()

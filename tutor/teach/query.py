@@ -77,6 +77,9 @@ class Query:
     concepts: tuple[Concept, ...]
     instead: str
     """The query as it was understood, if a word was mended."""
+    game: str
+    """The game that it names."""
+    one_word: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +95,13 @@ class Reader:
         """While one types, the last word may be a part."""
         typed = words(query[:MOST_LETTERS])[:MOST_WORDS]
         asked = self._asked(typed, lang)
+        game = next((fold(word) for word in typed if self._is_game(word, asked)), "")
+        if len(typed) > 1:
+            typed = [word for word in typed if fold(word) != game]
         mended = [self._mended(word, asked, typing and i == len(typed) - 1) for i, word in enumerate(typed)]
         guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
         concepts = tuple(self._concepts(mended, asked, lang, typing, guessed))
-        return Query(asked, concepts, " ".join(mended) if guessed else "")
+        return Query(asked, concepts, " ".join(mended) if guessed else "", game, len(typed) == 1)
 
     def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
         if lang not in self._vocabularies:
@@ -165,6 +171,11 @@ class Reader:
             or plain in self._named[lang]
             or (stem(word, lang),) in self._aliases[lang]
         )
+
+    def _is_game(self, word: str, lang: str) -> bool:
+        """Whether a word names a game; in the language in which "confini" are borders, it does not."""
+        keys = {(fold(word),), (stem(word, lang),)}
+        return fold(word) in self.library.games and keys.isdisjoint(self._aliases[lang])
 
     # Typos
 

@@ -1,16 +1,17 @@
 """Finds rules, rulings, examples, notes, terms and pieces by what players type, as `query` understands it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from rapidfuzz import fuzz, process
 
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import WORD, fold, stem
-from tutor.store.search import COMMON, MOST_FOUND, Candidate, Index, Row, is_mark, mark
+from tutor.store.search import COMMON, Candidate, Index, Row, is_mark, mark, sense_mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
 
 MOST_SHOWN = 20
@@ -30,8 +31,12 @@ FITTING = 0.8
 """What a title adds that has hardly any other words."""
 SYNONYM, SENSE = 0.85, 0.65
 """How well another word for it does: a synonym of a term, or a plain word of about the same meaning."""
-ENOUGH = 0.3
+WORST = 0.3
 """What is so much worse than the best is no answer."""
+ENOUGH = 20
+"""With fewer texts that have all of a question, those that have some of it are looked at too."""
+MANY = 0.1
+"""A plain meaning that more of the texts have than this finds too many, if another word will do."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Search:
         read = self.reader.understood(query, lang, typing)
         if not read.concepts:
             return Found(query)
-        rows = self._rows(read, game)[:most]
+        rows = self.index.rows(self._ranked(read, game or read.game)[:most])
         if read.asked != lang:
             rows = [same for row in rows if (same := self.index.same(row, lang))]
         near = not rows
@@ -91,28 +96,41 @@ class Search:
 
     # The texts
 
-    def _rows(self, read: Query, game: str) -> list[Row]:
-        """The texts that have most of what is asked for, best first."""
-        telling = [concept for concept in read.concepts if concept.weight > FILLER] or list(read.concepts)
-        telling.sort(key=lambda one: self._often(one, read.asked))
-        groups = [concept.wanted for concept in telling]
-        found = {one.row.number: one for one in self.index.with_all(read.asked, groups, game)}
-        if len(found) < MOST_FOUND and len(groups) > 1:
-            rare = [
-                group
-                for concept, group in zip(telling, groups, strict=True)
-                if self._often(concept, read.asked) < COMMON
-            ]
-            for one in self.index.with_some(read.asked, rare or groups[:1], game):
-                found.setdefault(one.row.number, one)
-        weigher = _Weigher({concept: self._weight(concept, read.asked) for concept in read.concepts})
-        ranked = sorted(((weigher(one), one.row) for one in found.values()), key=lambda one: -one[0])
-        return [row for score, row in ranked if score > ENOUGH * ranked[0][0]]
+    def _ranked(self, read: Query, game: str) -> list[int]:
+        """The numbers of the texts that have most of what is asked for, best first."""
+        found = self._candidates(read, game)
+        weights = {concept: self._weight(concept, read.asked) for concept in read.concepts}
+        weigher = _Weigher(weights, read.concepts[0].terms[:1] if read.one_word else ())
+        ranked = sorted(((weigher(one), one.number) for one in found), key=lambda one: -one[0])
+        return [number for score, number in ranked if score > WORST * ranked[0][0]]
 
-    def _often(self, concept: Concept, lang: str) -> int:
-        """In how many texts the concept stands, about."""
-        counts, _ = self._counted(lang)
-        return sum(counts.get(word, 0) for word in concept.wanted)
+    def _candidates(self, read: Query, game: str) -> list[Candidate]:
+        """The texts that have all of it and, if they are few, those that have some."""
+        telling = [concept for concept in read.concepts if concept.weight > FILLER] or read.concepts
+        looked = (self._looked_for(concept, read.asked) for concept in telling)
+        groups = sorted(group for group in looked if group[0])
+        if not groups:
+            return []
+        every = [words for _, words in groups]
+        found = self.index.with_all(read.asked, every, game, in_titles=groups[0][0] > COMMON)
+        if len(found) >= ENOUGH or len(groups) == 1:
+            return found
+        # What stands nearly everywhere is left to the weighing.
+        sums = accumulate(count for count, _ in groups)
+        rare = [words for words, so_far in zip(every, sums, strict=True) if so_far <= COMMON]
+        some = self.index.with_some(read.asked, rare or every[:1], game)
+        return list({one.number: one for one in (*found, *some)}.values())
+
+    def _looked_for(self, concept: Concept, lang: str) -> tuple[int, tuple[str, ...]]:
+        """The words by which the texts of a concept are found, and in how many they stand, about."""
+        counts, texts = self._counted(lang)
+        begun = any(word.endswith("*") for word in concept.wanted)
+        known = [word for word in concept.wanted if word in counts or word.endswith("*")]
+        telling = [
+            word for word in known if word[:2] != sense_mark("") or counts.get(word, 0) <= texts * MANY
+        ]
+        wanted = tuple(telling or known)
+        return sum(counts.get(word, 0) for word in wanted) + begun, wanted
 
     def _weight(self, concept: Concept, lang: str) -> float:
         """What few texts have says most about what is looked for."""
@@ -155,10 +173,11 @@ class Search:
 class _Weigher:
     """How well a text answers: what it has of the question, and where; the title says what it is about."""
 
-    def __init__(self, weights: Mapping[Concept, float]) -> None:
+    def __init__(self, weights: Mapping[Concept, float], named: Sequence[str]) -> None:
+        """`named` is the term of which only the name was typed."""
         self.weights = list(weights.values())
         self.total = sum(self.weights)
-        self.named = next(iter(weights)).terms[:1] if len(weights) == 1 else ()
+        self.named = named
         self.means: dict[str, list[tuple[int, float]]] = {}
         """By stem or mark: which concepts a text with it has, and how well."""
         self.begun: dict[str, list[tuple[int, float]]] = {}
@@ -193,7 +212,7 @@ class _Weigher:
         # A title that says little else is about just this.
         length = len(title) - sum(map(is_mark, title))
         score += FITTING * of_title * min(1.0, len(self.weights) / max(1, length))
-        return score * (0.3 + 0.7 * covered / self.total) * self._kind(one.row)
+        return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
 
     def _values(self, stems: list[str], value: float) -> list[float]:
         """What each concept counts in a column with these stems and marks."""
@@ -207,8 +226,8 @@ class _Weigher:
                     found[i] = max(found[i], value * how)
         return found
 
-    def _kind(self, row: Row) -> float:
-        return ITSELF if row.kind == "term" and row.id in self.named else KINDS[row.kind]
+    def _kind(self, one: Candidate) -> float:
+        return ITSELF if one.kind == "term" and one.id in self.named else KINDS[one.kind]
 
 
 class _Lit:
@@ -233,13 +252,15 @@ class _Lit:
         parts: list[tuple[str, bool]] = []
         named = [found.span() for found in self.forms.finditer(text)]
         at = 0
-        for piece, is_word in _pieces(text):
-            lit = is_word and (self._is_lit(piece) or any(begin <= at < end for begin, end in named))
-            at += len(piece)
-            if parts and parts[-1][1] == lit:
-                parts[-1] = (parts[-1][0] + piece, lit)
-            else:
-                parts.append((piece, lit))
+        for found in WORD.finditer(text):
+            begin, end = found.span()
+            if self._is_lit(found[0]) or any(first <= begin < last for first, last in named):
+                if begin > at:
+                    parts.append((text[at:begin], False))
+                parts.append((text[begin:end], True))
+                at = end
+        if at < len(text):
+            parts.append((text[at:], False))
         return tuple(parts)
 
     def _first(self, text: str) -> int:
@@ -260,15 +281,3 @@ class _Lit:
         end = len(line) if end >= len(line) else line.rfind(" ", begin, end)
         cut = self.marked(line[begin:end])
         return ((("…", False),) if begin else ()) + cut + ((("…", False),) if end < len(line) else ())
-
-
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Words and what is between them."""
-    at = 0
-    for found in WORD.finditer(text):
-        if found.start() > at:
-            yield text[at : found.start()], False
-        yield found[0], True
-        at = found.end()
-    if at < len(text):
-        yield text[at:], False
