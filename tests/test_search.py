@@ -1,13 +1,16 @@
 """Search finds what players mean, in any of the languages, and nothing that is typed breaks it."""
 
 import random
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from playwright.sync_api import expect
 
+from tests.conftest import Open
 from tests.pages import PageClient
 from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
@@ -206,3 +209,113 @@ def test_rule_texts_link_their_terms_once_and_never_to_themselves(
     rule = text.partition('id="blockers.group.edges"')[2].partition('class="rule"')[0]
     assert "#group" not in rule, "this rule explains groups"
     assert text.count('href="/en/glossary#group"') > 3
+
+
+def test_what_is_only_typed_is_not_shown(library: Library, client: PageClient) -> None:
+    term = library.terms["complete"].words["es"]
+    assert "cierr*" in term.asked
+    assert "cierr*" not in client.get("/es/glossary").text
+
+
+# How people type
+
+
+@pytest.mark.parametrize(
+    ("query", "lang", "game", "right"),
+    [
+        # all of it in another language, or a word
+        ("eqiupment during fight", "pl", "confini", "confini.ruling.equipping"),
+        ("czy moge polozyc limite u innego gracza", "pl", "confini", "confini.ruling.where-to-place"),
+        # forms of verbs, slang, digits
+        ("dos jugadores cierran la misma zona a la vez", "es", "border", "border.ruling.together-high"),
+        ("6th area done but other guy has more pts", "en", "", "border.ruling.six-wins"),
+        ("in 2 posso catturare il mio altro colore", "it", "", "blockers.ruling.two-own"),
+        ("spago in piu lo perdo quando salgo di livello", "it", "confini", "confini.ruling.all-but-one"),
+        # the name of the game
+        ("czy moge zbic swoj kafelek w blockers", "pl", "", "blockers.ruling.own-tile"),
+    ],
+)
+def test_people_do_not_type_like_rulebooks(
+    search: Search, query: str, lang: str, game: str, right: str
+) -> None:
+    assert right in ids(search.find(query, lang, game))
+
+
+def test_the_word_of_a_term_finds_the_term_first_and_a_question_an_answer(
+    search: Search, library: Library
+) -> None:
+    for term in library.terms.values():
+        for lang, word in term.words.items():
+            if len(word.word.split()) == 1:
+                assert search.find(word.word, lang).hits[0].kind == "term", word.word
+    for query, lang in (("czy moge pasowac", "pl"), ("nessuno puo piu mettere crocette", "it")):
+        assert "term" not in [hit.kind for hit in search.find(query, lang).hits[:FIRST]]
+
+
+def test_the_answer_to_a_question_is_shown_from_its_first_word(search: Search, library: Library) -> None:
+    found = search.find("cambio turno dalla pila fumo posso avanzare lo stesso", "it")
+    hit = next(hit for hit in found.hits if hit.id == "confini.ruling.change-from-pile")
+    shown = "".join(text for text, _ in hit.snippet)
+    assert shown.startswith("No.")
+    assert library.texts["confini"]["it"].entries[hit.id].plain.startswith("No.")
+
+
+def test_results_name_their_game_unless_one_is_chosen(client: PageClient) -> None:
+    for address, named in (
+        ("/en/search?q=may+i+pass", True),
+        ("/en/search?q=may+i+pass&game=blockers", False),
+    ):
+        results = client.get(address).text.partition('class="results"')[2]
+        assert ("Blockers!" in results.partition("<span")[2].partition("</span>")[0]) == named
+
+
+# Enter
+
+
+def test_enter_opens_the_first_result_that_is_seen(search: Search, client: PageClient) -> None:
+    """Without script, too: the first Enter shows the results, the second opens one."""
+    asked = "/en/search?q=who+goes+first&game=border"
+    text = client.get(asked).text
+    assert '<input type="hidden" name="first" value="who goes first" form="search">' in text
+    assert text.count(" autofocus") == 1, "Enter opens what has the focus"
+    answer = client.client.get(f"{asked}&first=who+goes+first")
+    assert answer.status_code == 302
+    first = search.find("who goes first", "en", "border").hits[0]
+    assert answer.headers["Location"].endswith(f"/en/border/rules#{first.id}")
+    assert f'href="{answer.headers["Location"]}" autofocus' in text
+
+
+def test_enter_shows_the_results_of_another_query_first(client: PageClient) -> None:
+    assert "results" in client.get("/en/search?q=may+i+pass&first=who+goes+first").text
+    assert "<h1" in client.get("/en/search?q=&first=").text
+    assert 'name="first"' not in client.get("/en/search?q=qqqq+zzzz").text, "these only come nearest"
+    part = client.client.get("/en/search?q=may+i+pass", headers={"HX-Request": "true"}).text
+    assert 'name="first" value="may i pass"' in part
+    assert "autofocus" not in part, "one is still typing"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_enter_from_any_box_leads_to_the_first_result(open_page: Open, script: bool) -> None:
+    page = open_page(java_script_enabled=script)
+    page.goto("/en/border/")
+    page.fill("#find", "who goes first")
+    page.press("#find", "Enter")
+    expect(page.locator(".results a").first).to_be_focused()
+    first = page.locator(".results a").first.get_attribute("href") or ""
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(re.escape(first) + "$"))
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_enter_in_the_box_of_the_search_page(open_page: Open, script: bool) -> None:
+    page = open_page(java_script_enabled=script)
+    page.goto("/en/search")
+    page.locator("#q").press_sequentially("may i pass")
+    if not script:
+        page.press("#q", "Enter")
+    # In the page, the form that Enter sends knows which query has been answered.
+    expect(page.locator('[name="first"]')).to_have_value("may i pass")
+    first = page.locator(".results a").first.get_attribute("href") or ""
+    assert "first=" not in page.url, "the address of results shows results"
+    page.press("#q", "Enter")
+    expect(page).to_have_url(re.compile(re.escape(first) + "$"))

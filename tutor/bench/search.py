@@ -86,6 +86,7 @@ def _build(library: Library, path: Path, count: int) -> int:
     db = Database(path)
     table: Any = db["entries"]
     table.insert_all(numbered, pk="number")
+    table.create_index(["game", "lang", "kind", "id"])
     add_index(db.conn, library, numbered)
     db.close()
     return len(numbered)

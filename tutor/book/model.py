@@ -116,6 +116,8 @@ class TermWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     found by those who ask for it, and never linked."""
     also: tuple[str, ...] = ()
     """What else players call it and type: synonyms, slang, the verb to a noun."""
+    asked: tuple[str, ...] = ()
+    """What is only typed and never shown: forms, spoken phrases; `clos*` for all that begins so."""
     box: dict[str, str] = {}
     """By game, the word printed in this language's edition."""
 

@@ -13,6 +13,7 @@ WORD = re.compile(r"[^\W_]+")
 _stemmers = {lang: snowballstemmer.stemmer(name) for lang, name in ALGORITHMS.items()}
 
 
+@lru_cache(maxsize=1 << 16)
 def fold(text: str) -> str:
     """The text in small letters without accents, so that what is typed without them is found."""
     # The stroke of ł is no accent that could be taken apart.

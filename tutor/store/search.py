@@ -12,14 +12,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tutor.book import senses as senses_module
 from tutor.book import stems as stems_module
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
+from tutor.book.senses import senses
 from tutor.book.stems import fold, stem, stems, words
 from tutor.book.words import LANGUAGES
 
 MOST_FOUND = 60
-"""So many are ranked; nobody reads on."""
+"""So many that have all the words are ranked; nobody reads on."""
+MOST_PARTLY = 70
+"""So many that have only some of them."""
+COMMON = 4000
+"""What so many texts have tells them apart too little to look through them all."""
 WEIGHTS = "6.0, 9.0, 1.5, 1.0, 0.0"
 """Of the columns, in their order: a title counts more than what stands below it."""
 
@@ -34,9 +40,26 @@ class Row(NamedTuple):
     text: str
 
 
+class Candidate(NamedTuple):
+    """A text that may be what is looked for: its stems and marks, in the columns of the index."""
+
+    number: int
+    kind: str
+    id: str
+    title: str
+    explains: str
+    section: str
+    words: str
+
+
 def mark(term: str) -> str:
     """How a term stands in the index: as a word that no language has."""
     return "xq" + "".join(letter for letter in term if letter.isalnum())
+
+
+def sense_mark(sense: str) -> str:
+    """How a plain meaning stands in the index."""
+    return "xs" + "".join(letter for letter in sense if letter.isalnum())
 
 
 def scope(game: str) -> str:
@@ -44,41 +67,59 @@ def scope(game: str) -> str:
     return "xg" + "".join(letter for letter in game if letter.isalnum())
 
 
+def is_mark(word: str) -> bool:
+    """Whether a word of the index is a mark, not a stem."""
+    return word.startswith(("xq", "xs"))
+
+
 def index_version() -> str:
     """Changes with the code that makes the index: an index of other words must be built anew."""
-    code = b"".join(Path(file).read_bytes() for file in (__file__, str(stems_module.__file__)))
+    files = (__file__, str(stems_module.__file__), str(senses_module.__file__))
+    code = b"".join(Path(file).read_bytes() for file in files)
     return hashlib.sha256(code + version("snowballstemmer").encode()).hexdigest()
 
 
 def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[str, Any]]) -> None:
     """Writes an index per language over the rows of the table of entries."""
     db.execute("create table vocabulary (lang text, word text, stem text, count integer)")
+    db.execute("create table frequency (lang text, word text, count integer)")
     for lang in LANGUAGES:
         db.execute(
             f"create virtual table words_{lang} using fts5(title, explains, section, text, game,"
-            " content='', tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+            " tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
         )
     spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
     seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
+    often: dict[str, Counter[str]] = {lang: Counter() for lang in LANGUAGES}
+    explained = _explained(library)
     for row in rows:
         lang, game = row["lang"], row["game"]
         spot = spotters[lang, game]
         part = library.texts[game][lang].part_of.get(row["section"])
         shown = (row["title"], part.title if part else "", row["text"])
-        title, section, text = (" ".join([*stems(one, lang), *spot(one)]) for one in shown)
-        explains = " ".join(map(mark, _explained(library, row)))
+        title, section, text = (
+            " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in shown
+        )
+        explains = " ".join(map(mark, explained.get((game, row["kind"], row["id"]), ())))
         db.execute(
             f"insert into words_{lang} (rowid, title, explains, section, text, game)"  # nosec B608
             " values (?, ?, ?, ?, ?, ?)",
             (row["number"], title, explains, section, text, " ".join(map(scope, _games(library, row)))),
         )
+        often[lang].update({*title.split(), *explains.split(), *section.split(), *text.split()})
         used = {word.lower() for one in shown for word in words(one)}
         seen[lang].update((word, stem(word, lang)) for word in used)
     for lang, counts in seen.items():
         known = [(lang, word, of_word, count) for (word, of_word), count in counts.items()]
         db.executemany("insert into vocabulary values (?, ?, ?, ?)", known)
+        counted = [(lang, word, count) for word, count in often[lang].items()]
+        db.executemany("insert into frequency values (?, ?, ?)", counted)
         db.execute(f"insert into words_{lang}(words_{lang}) values ('optimize')")  # nosec B608
     db.commit()
+
+
+def _senses(text: str, lang: str) -> list[str]:
+    return sorted({sense_mark(sense) for word in words(text) for sense in senses(word, lang)})
 
 
 def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -86,13 +127,14 @@ def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
     return library.terms[row["id"]].games if row["kind"] == "term" else (row["game"],)
 
 
-def _explained(library: Library, row: Mapping[str, Any]) -> list[str]:
-    """The terms that a rule explains; a term explains itself."""
-    if row["kind"] == "term":
-        return [row["id"]]
-    if row["kind"] != "rule":
-        return []
-    return [name for name, term in library.terms.items() if term.rules.get(row["game"]) == row["id"]]
+def _explained(library: Library) -> Mapping[tuple[str, str, str], list[str]]:
+    """The terms that a rule explains, by its game, kind and id; a term explains itself."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for name, term in library.terms.items():
+        found.setdefault((term.games[0], "term", name), []).append(name)
+        for game, rule in term.rules.items():
+            found.setdefault((game, "rule", rule), []).append(name)
+    return found
 
 
 class _Spotter:
@@ -100,13 +142,24 @@ class _Spotter:
 
     def __init__(self, library: Library, lang: str, game: str) -> None:
         self._patterns = [
-            (mark(name), pattern(term.words[lang].begins))
+            (mark(name), _cores(term.words[lang].begins), pattern(term.words[lang].begins))
             for name, term in library.terms.items()
-            if game in term.games
+            if game in term.rules and term.words[lang].begins
         ]
 
     def __call__(self, text: str) -> list[str]:
-        return [found for found, forms in self._patterns if forms.search(text)]
+        plain = " ".join(text.split())
+        return [
+            found
+            for found, cores, forms in self._patterns
+            # To look for a string is far quicker than to match, and most terms are not there.
+            if any(core in plain for core in cores) and forms.search(plain)
+        ]
+
+
+def _cores(begins: Iterable[str]) -> tuple[str, ...]:
+    """What stands in every text in which a pattern finds anything, whatever the case of its first letter."""
+    return tuple(" ".join(begin.split())[1:] for begin in begins)
 
 
 class Index:
@@ -123,20 +176,55 @@ class Index:
             found[fold(word)] = (of_word, count)
         return found
 
-    def find(
-        self, lang: str, groups: Sequence[Sequence[str]], game: str, most: int
-    ) -> list[tuple[Row, float]]:
-        """The texts that have a word of every group, best first, with FTS5's rank (the lower, the better)."""
-        wanted = " AND ".join(f"({' OR '.join(map(_quoted, group))})" for group in groups)
+    def frequencies(self, lang: str) -> Mapping[str, int]:
+        """In how many texts each stem and each mark of a term stands."""
+        query = "select word, count from frequency where lang = ?"
+        return dict(self._db.execute(query, (lang,)))
+
+    def texts(self, lang: str) -> int:
+        """How many texts the language has."""
+        return int(self._db.execute("select count(*) from entries where lang = ?", (lang,)).fetchone()[0])
+
+    def with_all(
+        self, lang: str, groups: Sequence[Sequence[str]], game: str, in_titles: bool
+    ) -> list[Candidate]:
+        """The texts that have a word of every group, or whose titles have, the likeliest first."""
+        wanted = " AND ".join(map(_either, groups))
+        return self._find(lang, f"{{title explains}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND)
+
+    def with_some(self, lang: str, groups: Sequence[Sequence[str]], game: str) -> list[Candidate]:
+        """The texts that have a word of any group, the likeliest first."""
+        return self._find(lang, " OR ".join(map(_either, groups)), game, MOST_PARTLY)
+
+    def _find(self, lang: str, wanted: str, game: str, most: int) -> list[Candidate]:
         if game:
-            wanted = f"{wanted} AND game:{_quoted(scope(game))}"
+            wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
         query = (
-            f"select t.number, t.game, t.kind, t.id, t.section, t.title, t.text, f.rank from"  # nosec B608
-            f" (select rowid, bm25(words_{lang}, {WEIGHTS}) as rank from words_{lang}"
+            f"select t.number, t.kind, t.id, f.title, f.explains, f.section, f.text"  # nosec B608
+            f" from (select *, bm25(words_{lang}, {WEIGHTS}) as rank, rowid from words_{lang}"
             f" where words_{lang} match ? order by rank limit ?) f join entries t on t.number = f.rowid"
         )
-        rows: Iterable[tuple[Any, ...]] = self._db.execute(query, (wanted, most))
-        return [(Row(*row[:-1]), float(row[-1])) for row in rows]
+        return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The texts of these numbers, in their order."""
+        places = ", ".join("?" * len(numbers))
+        query = f"select {', '.join(Row._fields)} from entries where number in ({places})"  # nosec B608
+        found = {row[0]: Row(*row) for row in self._db.execute(query, tuple(numbers))}
+        return [found[number] for number in numbers]
+
+    def same(self, row: Row, lang: str) -> Row | None:
+        """The same entry in another language."""
+        query = (
+            f"select {', '.join(Row._fields)} from entries"  # nosec B608
+            " where game = ? and lang = ? and kind = ? and id = ?"
+        )
+        found = self._db.execute(query, (row.game, lang, row.kind, row.id)).fetchone()
+        return Row(*found) if found else None
+
+
+def _either(group: Sequence[str]) -> str:
+    return f"({' OR '.join(map(_quoted, group))})"
 
 
 def _quoted(word: str) -> str:

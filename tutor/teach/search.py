@@ -1,69 +1,42 @@
-"""Finds rules, rulings, examples, notes, terms and pieces by what players type.
+"""Finds rules, rulings, examples, notes, terms and pieces by what players type, as `query` understands it."""
 
-A query is understood word by word: a word of the reader's language by its stem, a term by any of its synonyms
-in any language; a word that nobody knows becomes the nearest one that somebody does.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import DamerauLevenshtein
 
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
-from tutor.book.stems import WORD, fold, stem, stems, words
-from tutor.book.words import LANGUAGES
-from tutor.store.search import MOST_FOUND, Index, Row, mark
+from tutor.book.stems import WORD, fold, stem
+from tutor.store.search import COMMON, Candidate, Index, Row, is_mark, mark, sense_mark
+from tutor.teach.query import FILLER, Concept, Query, Reader
 
-MOST_LETTERS = 200
-MOST_WORDS = 12
-"""More of a query is not read."""
-LONGEST_TERM = 5
-"""Words of a synonym, at most."""
-ENOUGH = 5
-"""With fewer results, texts that lack one of the words are looked for too."""
 MOST_SHOWN = 20
+NEAREST = 5
+"""So many titles are offered where nothing has the words."""
 SNIPPET = 160
 """Letters of a text that are shown around what was found."""
-OFTEN = 3
-"""A word in so many texts is not just quoted there from another language."""
-SHORTEST_TYPO = 4
-LIKELY = 0.62
-"""How alike (1: the same) a word must be to be what was meant."""
-KINDS = {"ruling": 1.3, "rule": 1.25, "piece": 1.1, "term": 0.9, "example": 0.7, "edition": 0.7}
-"""What is wanted most often comes first; the best results of a query are seldom far apart."""
-
-STOP = {
-    "it": "a ad agli ai al alla alle allo c che chi ci come con cosa d da dal dalla dei del della delle"
-    " deve devo di dove e ed fa fare forza gli ha ho i il in io l la le lo ma mi ne nel nella non o"
-    " per più posso può quale quali quando quanta quante quanti quanto quest se sempre si sono spesso"
-    " su sul sulla tante tanti un una uno va volte è",
-    "pl": "a albo ale by być co czy czym często dla do gdy gdzie go i ich ile jak jaka jaki jakie jest"
-    " jeśli już kiedy kto która które który ma mam mi mieć mnie mogę może można musi muszę na nie o od"
-    " po przez przy razy się są ta tak te to trzeba tu tyle u w we wolno z za zawsze ze że",
-    "es": "a al como con cuando cuanta cuanto cuál cuáles cuántas cuántos de debo del dónde e el ella en es"
-    " esta este está hace hacer hay ir la las le lo los me mi no o para pero por puede puedo que quién"
-    " qué se si siempre sin son su sus tanto te tengo un una uno veces y ya",
-    "en": "a an and any are as at be but by can could do does for from has have how i if in is it its many"
-    " may me much must my not of often on one or s should so t that the their them there they this to"
-    " want was we what when where which who will with would you your",
-}
-"""Words that say nothing about what is looked for."""
-_STOP = {lang: frozenset(map(fold, listed.split())) for lang, listed in STOP.items()}
-
-
-@dataclass(frozen=True)
-class Concept:
-    """A word of the query, or several that make one term."""
-
-    typed: str
-    wanted: tuple[str, ...]
-    """Stems and marks of terms: a text with any of them has it."""
-    terms: tuple[str, ...] = ()
-    lang: str = ""
-    """The language of a word that is not the reader's."""
+KINDS = {"ruling": 1.25, "rule": 1.1, "piece": 0.95, "example": 0.65, "term": 0.6, "edition": 0.6}
+"""Who asks a question wants an answer, and hardly a list of synonyms."""
+ITSELF = 2.5
+"""Who types a single word that is a term may want to know what it means."""
+TITLE, EXPLAINS, SECTION = 2.2, 2.2, 0.6
+"""What a word counts where it stands: a title says what the text is about, as do the terms it explains."""
+REPEATED = 0.2
+"""What it counts in each further place."""
+FITTING = 0.8
+"""What a title adds that has hardly any other words."""
+SYNONYM, SENSE = 0.85, 0.65
+"""How well another word for it does: a synonym of a term, or a plain word of about the same meaning."""
+WORST = 0.3
+"""What is so much worse than the best is no answer."""
+ENOUGH = 20
+"""With fewer texts that have all of a question, those that have some of it are looked at too."""
+MANY = 0.1
+"""A plain meaning that more of the texts have than this finds too many, if another word will do."""
 
 
 @dataclass(frozen=True)
@@ -98,133 +71,78 @@ class Found:
 class Search:
     library: Library
     index: Index
-    _vocabularies: dict[str, Mapping[str, tuple[str, int]]] = field(default_factory=dict)
-    _known_stems: dict[str, frozenset[str]] = field(default_factory=dict)
+    _counts: dict[str, tuple[Mapping[str, int], int]] = field(default_factory=dict)
+
+    @cached_property
+    def reader(self) -> Reader:
+        return Reader(self.library, self.index)
 
     def find(
         self, query: str, lang: str, game: str = "", most: int = MOST_SHOWN, typing: bool = False
     ) -> Found:
         """What the query finds in the reader's language. While one types, the last word may be a part."""
-        typed = words(query[:MOST_LETTERS])[:MOST_WORDS]
-        if not typed:
+        read = self.reader.understood(query, lang, typing)
+        if not read.concepts:
             return Found(query)
-        mended = [self._mended(word, lang, typing and word is typed[-1]) for word in typed]
-        concepts = tuple(self._understood(mended, lang, typing))
-        guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
-        rows = self._rows(concepts, lang, game, guessed)
+        rows = self.index.rows(self._ranked(read, game or read.game)[:most])
+        if read.asked != lang:
+            rows = [same for row in rows if (same := self.index.same(row, lang))]
         near = not rows
         if near:
-            rows = self._nearest(" ".join(typed), lang, game)
-        lit = _Lit(concepts, self.library, lang)
-        hits = tuple(self._hit(row, lit, lang) for row in rows[:most])
-        instead = " ".join(mended) if mended != typed else ""
-        return Found(query, hits, instead, concepts, near)
-
-    def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
-        if lang not in self._vocabularies:
-            self._vocabularies[lang] = self.index.vocabulary(lang)
-        return self._vocabularies[lang]
-
-    def _stems(self, lang: str) -> frozenset[str]:
-        if lang not in self._known_stems:
-            self._known_stems[lang] = frozenset(of_word for of_word, _ in self.vocabulary(lang).values())
-        return self._known_stems[lang]
-
-    # The query
-
-    @cached_property
-    def _aliases(self) -> dict[str, dict[tuple[str, ...], tuple[str, ...]]]:
-        """The terms behind every word and synonym of every language, by folded stems."""
-        found: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {lang: {} for lang in LANGUAGES}
-        for name, term in self.library.terms.items():
-            for lang, word in term.words.items():
-                for said in {word.word, *word.box.values(), *word.also}:
-                    for key in {tuple(stems(said, lang)), tuple(map(fold, words(said)))}:
-                        found[lang][key] = tuple(dict.fromkeys((*found[lang].get(key, ()), name)))
-        return found
-
-    def _mended(self, word: str, lang: str, begun: bool) -> str:
-        """The word, or the nearest one that is known, if nobody knows it."""
-        plain = fold(word)
-        known = self.vocabulary(lang)
-        if len(plain) < SHORTEST_TYPO or plain in known or stem(word, lang) in self._stems(lang):
-            return word
-        if self._known(word, lang):
-            return word
-        if begun and any(other.startswith(plain) for other in known):
-            return word
-        score = DamerauLevenshtein.normalized_similarity
-        best = process.extract(plain, known.keys(), scorer=score, score_cutoff=LIKELY, limit=5)
-        if not best:
-            return word
-        return max(best, key=lambda one: (one[1], known[one[0]][1]))[0]
-
-    def _known(self, word: str, lang: str) -> bool:
-        forms = {(stem(word, other), other) for other in LANGUAGES} | {
-            (fold(word), other) for other in LANGUAGES
-        }
-        return any((form,) in self._aliases[other] for form, other in forms) or word.lower() in _STOP[lang]
-
-    def _understood(self, typed: Sequence[str], lang: str, typing: bool) -> Iterator[Concept]:
-        """The concepts of a query, the longest terms first; words that say nothing are left out."""
-        found: list[Concept] = []
-        silent: list[Concept] = []
-        i = 0
-        while i < len(typed):
-            longest = min(LONGEST_TERM, len(typed) - i)
-            span = next((n for n in range(longest, 1, -1) if self._term(typed[i : i + n], lang)[0]), 1)
-            part = typed[i : i + span]
-            i += span
-            concept = self._concept(part, lang, begun=typing and i == len(typed))
-            (silent if span == 1 and fold(part[0]) in _STOP[lang] else found).append(concept)
-        yield from found or silent
-
-    def _term(self, part: Sequence[str], lang: str) -> tuple[tuple[str, ...], str]:
-        """The terms of these words, with their language; nothing if they are no term."""
-        for other in sorted(LANGUAGES, key=lambda one: one != lang):
-            for key in (tuple(stem(word, other) for word in part), tuple(map(fold, part))):
-                if key in self._aliases[other]:
-                    return self._aliases[other][key], other
-        return (), ""
-
-    def _concept(self, part: Sequence[str], lang: str, begun: bool) -> Concept:
-        terms, language = self._term(part, lang)
-        wanted: list[str] = []
-        word, plain = part[0], fold(part[0])
-        known = self.vocabulary(lang)
-        if language != lang and known.get(plain, ("", 0))[1] >= OFTEN:
-            terms = ()  # it is a word of the reader's after all
-        foreign = language if terms and language != lang else ""
-        if len(part) == 1 and not foreign:
-            if plain in known:
-                wanted.append(known[plain][0])
-            wanted += [stem(word, lang), stem(plain, lang)]
-            if begun and len(plain) > 1:
-                wanted.append(f"{plain}*")
-        wanted += map(mark, terms)
-        return Concept(" ".join(part), tuple(dict.fromkeys(filter(None, wanted))), terms, foreign)
+            rows = self._nearest(query, lang, game)[:most]
+        lit = _Lit(read.concepts, self.library, lang)
+        hits = tuple(self._hit(row, lit, lang) for row in rows)
+        return Found(query, hits, read.instead, read.concepts, near)
 
     # The texts
 
-    def _rows(self, concepts: Sequence[Concept], lang: str, game: str, guessed: set[str]) -> list[Row]:
-        """The texts with all concepts, best first; then, if they are few, those that lack the one that says
-        least: a guess, then any word that is no term, the commonest first."""
-        left = sorted(
-            concepts, key=lambda one: (one.typed in guessed, not one.terms, self._common(one, lang))
-        )
-        found: dict[int, Row] = {}
-        while left and len(found) < ENOUGH:
-            ranked = self.index.find(lang, [concept.wanted for concept in left], game, MOST_FOUND)
-            ranked.sort(key=lambda one: one[1] * KINDS.get(one[0].kind, 1.0))
-            for row, _ in ranked:
-                found.setdefault(row.number, row)
-            left.pop()
-        return list(found.values())
+    def _ranked(self, read: Query, game: str) -> list[int]:
+        """The numbers of the texts that have most of what is asked for, best first."""
+        found = self._candidates(read, game)
+        weights = {concept: self._weight(concept, read.asked) for concept in read.concepts}
+        weigher = _Weigher(weights, read.concepts[0].terms[:1] if read.one_word else ())
+        ranked = sorted(((weigher(one), one.number) for one in found), key=lambda one: -one[0])
+        return [number for score, number in ranked if score > WORST * ranked[0][0]]
 
-    def _common(self, concept: Concept, lang: str) -> int:
-        """In how many texts the concept stands, about."""
-        known = self.vocabulary(lang)
-        return sum(known[word][1] for word in map(fold, concept.typed.split()) if word in known)
+    def _candidates(self, read: Query, game: str) -> list[Candidate]:
+        """The texts that have all of it and, if they are few, those that have some."""
+        telling = [concept for concept in read.concepts if concept.weight > FILLER] or read.concepts
+        looked = (self._looked_for(concept, read.asked) for concept in telling)
+        groups = sorted(group for group in looked if group[0])
+        if not groups:
+            return []
+        every = [words for _, words in groups]
+        found = self.index.with_all(read.asked, every, game, in_titles=groups[0][0] > COMMON)
+        if len(found) >= ENOUGH or len(groups) == 1:
+            return found
+        # What stands nearly everywhere is left to the weighing.
+        sums = accumulate(count for count, _ in groups)
+        rare = [words for words, so_far in zip(every, sums, strict=True) if so_far <= COMMON]
+        some = self.index.with_some(read.asked, rare or every[:1], game)
+        return list({one.number: one for one in (*found, *some)}.values())
+
+    def _looked_for(self, concept: Concept, lang: str) -> tuple[int, tuple[str, ...]]:
+        """The words by which the texts of a concept are found, and in how many they stand, about."""
+        counts, texts = self._counted(lang)
+        begun = any(word.endswith("*") for word in concept.wanted)
+        known = [word for word in concept.wanted if word in counts or word.endswith("*")]
+        telling = [
+            word for word in known if word[:2] != sense_mark("") or counts.get(word, 0) <= texts * MANY
+        ]
+        wanted = tuple(telling or known)
+        return sum(counts.get(word, 0) for word in wanted) + begun, wanted
+
+    def _weight(self, concept: Concept, lang: str) -> float:
+        """What few texts have says most about what is looked for."""
+        counts, texts = self._counted(lang)
+        often = max((counts.get(word, 0) for word in concept.wanted), default=0)
+        rare = math.log(1 + texts / (1 + often)) if often else 1.0
+        return math.pow(rare, 1.2) * concept.weight
+
+    def _counted(self, lang: str) -> tuple[Mapping[str, int], int]:
+        if lang not in self._counts:
+            self._counts[lang] = self.index.frequencies(lang), self.index.texts(lang)
+        return self._counts[lang]
 
     def _nearest(self, query: str, lang: str, game: str) -> list[Row]:
         """The entries whose titles are most like what was typed."""
@@ -235,7 +153,7 @@ class Search:
             for entry in by_lang[lang].entries.values()
             if entry.kind in ("rule", "ruling")
         }
-        best = process.extract(fold(query), titles, scorer=fuzz.WRatio, processor=fold, limit=ENOUGH)
+        best = process.extract(fold(query), titles, scorer=fuzz.WRatio, processor=fold, limit=NEAREST)
         rows = []
         for _, _, (name, entry_id) in best:
             texts = self.library.texts[name][lang]
@@ -247,7 +165,69 @@ class Search:
         part = self.library.texts[row.game][lang].part_of.get(row.section)
         section = part.title if part else ""
         title = row.title or section  # a note has none of its own
-        return Hit(row.game, row.kind, row.id, title, section, lit.snippet(row.text), lit.marked(title))
+        # An answer begins with its yes or no.
+        snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
+        return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
+
+
+class _Weigher:
+    """How well a text answers: what it has of the question, and where; the title says what it is about."""
+
+    def __init__(self, weights: Mapping[Concept, float], named: Sequence[str]) -> None:
+        """`named` is the term of which only the name was typed."""
+        self.weights = list(weights.values())
+        self.total = sum(self.weights)
+        self.named = named
+        self.means: dict[str, list[tuple[int, float]]] = {}
+        """By stem or mark: which concepts a text with it has, and how well."""
+        self.begun: dict[str, list[tuple[int, float]]] = {}
+        for i, concept in enumerate(weights):
+            terms = set(map(mark, concept.terms))
+            only_terms = terms.issuperset(concept.wanted)
+            for word in concept.wanted:
+                how = SENSE if is_mark(word) else 1.0
+                if word in terms:
+                    how = 1.0 if only_terms else SYNONYM
+                if word.endswith("*"):
+                    self.begun[word[:-1]] = [(i, SYNONYM)]
+                else:
+                    self.means.setdefault(word, []).append((i, how))
+        self.wanted = frozenset(self.means)
+
+    def __call__(self, one: Candidate) -> float:
+        title, words = one.title.split(), one.words.split()
+        fields = (
+            self._values(title, TITLE),
+            self._values(one.explains.split(), EXPLAINS),
+            self._values(words, 0.2 + 72 / (60 + len(words))),  # a long text has many words by chance
+            self._values(one.section.split(), SECTION),
+        )
+        score = covered = of_title = 0.0
+        for weight, in_title, *elsewhere in zip(self.weights, *fields, strict=True):
+            best = max(in_title, *elsewhere)
+            if best:
+                score += weight * ((1 - REPEATED) * best + REPEATED * (in_title + sum(elsewhere)))
+                covered += weight * min(1.0, best)
+                of_title += weight * min(1.0, in_title)
+        # A title that says little else is about just this.
+        length = len(title) - sum(map(is_mark, title))
+        score += FITTING * of_title * min(1.0, len(self.weights) / max(1, length))
+        return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
+
+    def _values(self, stems: list[str], value: float) -> list[float]:
+        """What each concept counts in a column with these stems and marks."""
+        found = [0.0] * len(self.weights)
+        for word in self.wanted.intersection(stems):
+            for i, how in self.means[word]:
+                found[i] = max(found[i], value * how)
+        for begin, meant in self.begun.items():
+            if any(word.startswith(begin) for word in stems):
+                for i, how in meant:
+                    found[i] = max(found[i], value * how)
+        return found
+
+    def _kind(self, one: Candidate) -> float:
+        return ITSELF if one.kind == "term" and one.id in self.named else KINDS[one.kind]
 
 
 class _Lit:
@@ -272,13 +252,15 @@ class _Lit:
         parts: list[tuple[str, bool]] = []
         named = [found.span() for found in self.forms.finditer(text)]
         at = 0
-        for piece, is_word in _pieces(text):
-            lit = is_word and (self._is_lit(piece) or any(begin <= at < end for begin, end in named))
-            at += len(piece)
-            if parts and parts[-1][1] == lit:
-                parts[-1] = (parts[-1][0] + piece, lit)
-            else:
-                parts.append((piece, lit))
+        for found in WORD.finditer(text):
+            begin, end = found.span()
+            if self._is_lit(found[0]) or any(first <= begin < last for first, last in named):
+                if begin > at:
+                    parts.append((text[at:begin], False))
+                parts.append((text[begin:end], True))
+                at = end
+        if at < len(text):
+            parts.append((text[at:], False))
         return tuple(parts)
 
     def _first(self, text: str) -> int:
@@ -288,26 +270,14 @@ class _Lit:
         first = min(word, form.start()) if form else word
         return first if first < len(text) else 0
 
-    def snippet(self, text: str) -> tuple[tuple[str, bool], ...]:
+    def snippet(self, text: str, from_start: bool = False) -> tuple[tuple[str, bool], ...]:
         """Some words around the first that was looked for."""
         line = " ".join(text.split())
         if len(line) <= SNIPPET:
             return self.marked(line)
-        begin = max(0, min(self._first(line) - SNIPPET // 3, len(line) - SNIPPET))
+        begin = 0 if from_start else max(0, min(self._first(line) - SNIPPET // 3, len(line) - SNIPPET))
         begin = line.rfind(" ", 0, begin) + 1 if begin else 0
         end = begin + SNIPPET
         end = len(line) if end >= len(line) else line.rfind(" ", begin, end)
         cut = self.marked(line[begin:end])
         return ((("…", False),) if begin else ()) + cut + ((("…", False),) if end < len(line) else ())
-
-
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Words and what is between them."""
-    at = 0
-    for found in WORD.finditer(text):
-        if found.start() > at:
-            yield text[at : found.start()], False
-        yield found[0], True
-        at = found.end()
-    if at < len(text):
-        yield text[at:], False

@@ -16,6 +16,9 @@ from tutor.web.shelf import shelf
 
 bp = Blueprint("search", __name__)
 
+BEST = 3
+"""So many results come before those of any kind."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -23,8 +26,8 @@ class Result:
 
     hit: Hit
     url: str
-    game: str
-    """The title of its game."""
+    games: str
+    """The titles of its games; nothing if the reader has chosen one."""
 
 
 def address_of(hit: Hit) -> str:
@@ -45,8 +48,9 @@ def page(lang: str) -> Response:
     game = request.args.get("game", "")
     if game and game not in shelf().courses:
         abort(404)
-    if "first" in request.args:  # Enter in the box of the page that shows the results
-        found = shelf().search.find(request.args.get("q", ""), lang, game, most=1)
+    query = request.args.get("q", "").strip()
+    if query and request.args.get("first", "").strip() == query:  # Enter where its results are seen already
+        found = shelf().search.find(query, lang, game, most=1)
         if found.hits and not found.near:
             return redirect(address_of(found.hits[0]))
     return with_choices(_page(lang=lang), lang=lang)
@@ -60,21 +64,29 @@ def _page(lang: str) -> str:
     return render_template(
         "search/_results.html" if fragment else "search/page.html",
         query=query,
+        whole=not fragment,
         chosen=game,
         found=found,
-        groups=_grouped(found, lang),
+        groups=_grouped(found, lang, game),
         foreign=_foreign(found, lang),
         games={name: course.texts[lang].title for name, course in shelf().courses.items()},
     )
 
 
-def _grouped(found: Found, lang: str) -> Mapping[str, list[Result]]:
-    """The results by kind; the kind with the best result first."""
-    groups: dict[str, list[Result]] = {}
-    for hit in found.hits:
-        title = shelf().courses[hit.game].texts[lang].title
-        groups.setdefault(hit.kind, []).append(Result(hit, address_of(hit), title))
+def _grouped(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
+    """The best results whatever they are, then the others by kind; the kind with the best result first."""
+    results = [Result(hit, address_of(hit), "" if game else _games(hit, lang)) for hit in found.hits]
+    mixed = len({hit.kind for hit in found.hits[:BEST]}) > 1
+    groups: dict[str, list[Result]] = {"best": results[:BEST]} if mixed else {}
+    for result in results[BEST if mixed else 0 :]:
+        groups.setdefault(result.hit.kind, []).append(result)
     return groups
+
+
+def _games(hit: Hit, lang: str) -> str:
+    """A term may belong to several games."""
+    games = shelf().library.terms[hit.id].games if hit.kind == "term" else (hit.game,)
+    return ", ".join(shelf().courses[game].texts[lang].title for game in games)
 
 
 def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
