@@ -14,7 +14,7 @@ from tutor.teach.lesson import Lessons, make
 from tutor.teach.scene import Scene
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # itself only: what is worked out from it can be kept
 class Course:
     book: GameBook
     runs: Mapping[str, Run]
