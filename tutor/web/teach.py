@@ -16,7 +16,7 @@ from tutor.teach.course import Course
 from tutor.teach.lesson import END, Screen
 from tutor.teach.practice import due
 from tutor.teach.rulings import questions
-from tutor.teach.steps import Asked, Task, View, show
+from tutor.teach.steps import Asked, Question, Task, View, show
 from tutor.web import hx, i18n
 from tutor.web.cache import remembered
 from tutor.web.learn import Here, asked_for, dice
@@ -165,10 +165,12 @@ def _shown(lang: str, game: str, step: str) -> Any:
 
 
 def _size(*views: View | None) -> int:
-    """How large the words can be, 1 to 4: they share a screen with the board, and may not scroll."""
-    shown = [view for view in views if view]
-    letters = sum(len(beats.plain(line)) for view in shown for line in (view.title, *beats.headlines(view)))
-    return 4 if letters < 130 else 3 if letters < 230 else 2 if letters < 400 else 1
+    """How large the words can be, 1 to 5: they share a screen with the board, and may not scroll."""
+    lines = [line for view in views if view for line in (view.title, *beats.headlines(view))]
+    if isinstance(views[0], Question):
+        lines += [answer.label for answer in views[0].answers]
+    letters = sum(len(beats.plain(line)) for line in lines)
+    return 1 + sum(letters < most for most in (600, 400, 230, 130))
 
 
 def _solution(course: Course, screen: Screen, view: View) -> tuple[str, ...]:

@@ -40,9 +40,24 @@
     return;
   }
 
+  // A clicker may be faster than the answers: what is pressed meanwhile is not lost.
+  let busy = false;
+  const pressed = [];
+  const go = (way) => {
+    if (busy) pressed.push(way);
+    else find(`#step #${way}`)?.click();
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => { busy ||= Boolean(event.target.closest("#step")); });
+  for (const name of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
+    document.addEventListener(name, () => {
+      busy = false;
+      if (pressed.length) go(pressed.shift());
+    });
+  }
+
   const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
   channel.onmessage = ({ data }) => {
-    if (data.drive) find(`#step #${data.drive}`)?.click();
+    if (data.drive) go(data.drive);
     if (data.hello) tell();
   };
   document.addEventListener("htmx:afterSettle", tell);
@@ -51,10 +66,16 @@
 
   const curtain = find("#curtain");
   const ask = find("#ask");
+  // In a search box the first Escape would only empty it.
+  find("#q").addEventListener("keydown", (event) => event.key === "Escape" && ask.close());
   const open = () => {
     ask.showModal();
     find("#q").select();
   };
+  let byKeys = false;
+  document.addEventListener("pointerdown", () => { byKeys = false; });
+  document.addEventListener("keydown", (event) => { byKeys ||= event.key === "Tab"; }, true);
+  const WAYS = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" };
   const ACTS = {
     b: () => { curtain.hidden = !curtain.hidden; },
     f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
@@ -64,7 +85,9 @@
   document.addEventListener("keydown", (event) => {
     if (typing(event) || event.altKey || event.ctrlKey || event.metaKey || find("dialog[open]")) return;
     const act = ACTS[event.key.toLowerCase()];
-    const way = { PageDown: "next", PageUp: "back" }[event.key] ?? (event.key === " " && !event.target.closest("a, button") && "next");
+    const way = WAYS[event.key];
+    // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.
+    const theirs = byKeys && !event.key.startsWith("Page") && find("#step :is(a, button):focus");
     if (!curtain.hidden) {
       // Any key but a modifier lifts the curtain, and does nothing else.
       if (event.key.length > 1 && !["Escape", "PageDown", "PageUp", "ArrowLeft", "ArrowRight", "Enter"].includes(event.key)) return;
@@ -78,9 +101,10 @@
     } else if (act) {
       act();
       event.preventDefault();
-    } else if (way) {
-      find(`#step #${way}`)?.click();
+    } else if (way && !theirs) {
+      go(way);
       event.preventDefault();
+      event.stopImmediatePropagation();
     } else if (/^[1-9]$/.test(event.key)) find(`#step [data-key="${event.key}"]`)?.click();
   }, true);
   document.addEventListener("click", (event) => {
