@@ -40,6 +40,7 @@ from tutor.web import (
     rulings,
     search,
     security,
+    teach,
 )
 from tutor.web.shelf import Shelf
 
@@ -132,7 +133,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     for part in (security, hx, i18n, cache, files, errors, limit, api):
         part.init(app)
     look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
-    for subject in (pages, learn, *look_up, api, api_page):
+    for subject in (pages, learn, teach, *look_up, api, api_page):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

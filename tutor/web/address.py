@@ -13,6 +13,8 @@ REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try", "r
 """A position, who looks at it, what is done there, and the question that it came from."""
 TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
 """What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
+PLAN = ("plan", "also")
+"""Which screens are presented, and the second language on the screen."""
 API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 KNOWN = {
@@ -24,6 +26,10 @@ KNOWN = {
     "referee.picture": ("at",),
     "pages.picture": ("v",),
     "search.page": ("q", "game"),
+    "teach.plan": PLAN,
+    "teach.step": (*PLAN, *ATTEMPT),
+    "teach.notes": (*PLAN, *ATTEMPT),
+    "teach.answers": (*PLAN, "q", "back"),
 }
 """The parameters of each endpoint, in the order in which our own links give them."""
 

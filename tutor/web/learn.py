@@ -1,6 +1,7 @@
 """The lessons: one address a screen. What a learner has done stands in the address, nowhere else."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -24,7 +25,7 @@ from tutor.web.shelf import shelf
 
 bp = Blueprint("learn", __name__)
 
-_dice = random.SystemRandom()
+dice = random.SystemRandom()
 
 
 @bp.get("/<lang:lang>/<game>/learn/")
@@ -66,7 +67,7 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = step if "help" in request.args else ""
-    screen, asked = lessons.screens.get(step), _asked()
+    screen, asked = lessons.screens.get(step), asked_for()
     if screen and screen.recap:
         now = missed(screen, asked.said)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
@@ -105,13 +106,13 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
     screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
     assert screen
     lesson = course.lessons.of(screen)
-    asked = _asked()
-    here = _Here(game, step)
+    asked = asked_for()
+    here = Here(url_for("learn.step", game=game, step=step))
     view = show(course, screen, lang, asked)
     scene = view.scene
     if isinstance(view, Task):
         rules = course.book.game
-        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, _dice)
+        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, dice)
         if follows:  # dice fall once, and then stand in the address, as do the moves of the others
             return redirect(here(moves=(*view.attempt.played, follows), help=view.help))
         if view.open and scene:
@@ -146,15 +147,26 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
     )
 
 
-class _Here:
+class Here:
     """Addresses of the same screen with other moves, picks, help or answers."""
 
-    def __init__(self, game: str, step: str) -> None:
-        self.address = url_for("learn.step", game=game, step=step)
+    def __init__(self, address: str, **kept: str) -> None:
+        """`kept` is what else the address says, whatever is done on the screen."""
+        self.address = address
+        self.kept = {name: value for name, value in kept.items() if value}
 
-    def __call__(self, moves: tuple[str, ...] = (), pick: str = "", help: int = 0, said: str = "") -> str:
+    def __call__(
+        self,
+        moves: tuple[str, ...] = (),
+        pick: str = "",
+        help: int = 0,
+        said: str = "",
+        choices: Iterable[str] = (),
+    ) -> str:
         values = {"help": str(help or ""), "pick": pick, "said": said, "moves": ";".join(moves)}
-        kept = {name: value for name, value in values.items() if value}
+        kept = [*self.kept.items(), *((name, value) for name, value in values.items() if value)]
+        if choices:
+            kept += [*(("choice", value) for value in choices), ("check", "1")]
         return f"{self.address}?{urlencode(kept)}" if kept else self.address
 
     def link(self, game: Game, view: Task) -> Link:
@@ -174,7 +186,7 @@ class _Here:
         return to
 
 
-def _asked() -> Asked:
+def asked_for() -> Asked:
     """What the address says beside the screen; what makes no sense there is left out."""
     level = request.args.get("help", "0")
     said = request.args.get("said", "")

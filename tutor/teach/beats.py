@@ -1,0 +1,159 @@
+"""A lesson as a performance: beats, one after the other. A beat is a screen before or after its answer.
+
+Like everything a learner does, a beat is language-free: a screen, and what was done on it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tutor.book.scenario import Frame
+from tutor.teach.course import Course
+from tutor.teach.lesson import END, Lesson, Screen
+from tutor.teach.rulings import short_answer
+from tutor.teach.steps import NO, YES, Asked, Prediction, Question, Task, View, Watching, show
+
+NOTHING = Asked()
+WORDS_A_MINUTE = 110
+"""Said slowly, to people who look at a board."""
+THINKING = 0.25
+"""Minutes for those who look, guess and ask, at each answer."""
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Beat:
+    screen: str
+    asked: Asked = NOTHING
+
+
+def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
+    """The screens to be presented, in their order: the wished ones, by default the first lesson's."""
+    screens = course.lessons.screens
+    known = [name for name in dict.fromkeys(wished) if name in screens and screens[name].kind != END]
+    return tuple(known) or of_lesson(course.lessons.first)
+
+
+def of_lesson(lesson: Lesson) -> tuple[str, ...]:
+    return tuple(screen.id for screen in lesson.screens if screen.kind != END)
+
+
+@lru_cache(64)
+def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
+    """Everything that is shown: each screen, then its answer; the end with what was learned."""
+    return tuple(beat for name in (*plan, END) for beat in _of_screen(course, course.lessons.screens[name]))
+
+
+def _of_screen(course: Course, screen: Screen) -> list[Beat]:
+    return [Beat(screen.id, asked) for asked in (NOTHING, *_answers(course, screen))]
+
+
+def _answers(course: Course, screen: Screen) -> list[Asked]:
+    if screen.recap:
+        said, found = "", []
+        for number, quiz in enumerate(screen.quizzes):
+            if number:
+                found.append(Asked(said=said))
+            said += YES if quiz.verdict.ok else NO
+            found.append(Asked(said=said))
+            said += "-"
+        return found
+    if not screen.scenario:
+        return []
+    frame = course.runs[screen.scenario].frames[screen.frame]
+    match screen.kind:
+        case "do":
+            return [Asked(moves=frame.step.play)]
+        case "predict":
+            return [Asked(said=NO if frame.verdict else YES)]
+        case "watch":
+            return [Asked(said=YES)]
+        case "choose" | "ask":
+            return [Asked(choices=_right(course, screen, frame), checked=True)]
+    return []
+
+
+def _right(course: Course, screen: Screen, frame: Frame) -> frozenset[str]:
+    view = show(course, screen, "en", NOTHING)
+    assert isinstance(view, Question)
+    return frozenset(answer.value for answer in view.answers if answer.right)
+
+
+def around(
+    course: Course, plan: tuple[str, ...], screen: str, asked: Asked, *, unanswered: bool
+) -> tuple[Beat | None, Beat | None]:
+    """The beats before and after what is shown.
+
+    The presenter may have done something else on this screen: then the way back leads to its question, and as
+    long as that is unanswered its answer is next.
+    """
+    all_beats = beats(course, plan)
+    here = [i for i, beat in enumerate(all_beats) if beat.screen == screen]
+    if not here:  # a screen that is not in the plan was asked for
+        return None, all_beats[0]
+    before, after = here[0], here[-1] + 1
+    for i in here:
+        if all_beats[i].asked == asked:
+            before, after = i - 1, i + 1
+            break
+    else:
+        if unanswered and len(here) > 1:
+            after = here[1]
+    return all_beats[before] if before >= 0 else None, all_beats[after] if after < len(all_beats) else None
+
+
+def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
+    """Where a new part begins: at the start, and after each recap."""
+    screens = course.lessons.screens
+    return tuple(
+        name
+        for i, name in enumerate(plan)
+        if not screens[name].recap and (not i or screens[plan[i - 1]].recap)
+    )
+
+
+@lru_cache(1024)
+def minutes(course: Course, lang: str, screen: str) -> float:
+    """About how long a screen takes to be told and talked about."""
+    one = course.lessons.screens[screen]
+    shown = _of_screen(course, one)
+    texts = [part for beat in shown for part in notes(show(course, one, lang, beat.asked))]
+    words = sum(len(plain(text).split()) for text in texts)
+    return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
+
+
+def headlines(view: View) -> tuple[str, ...]:
+    """HTML: the little that stands on the shared screen beside the board."""
+    if view.open or view.kind == "read":
+        asked = view.deed if isinstance(view, Prediction) else view.task
+        return (*(short_answer(rule)[0] for rule in view.rules), *([asked] if asked else []))
+    return tuple(_told(view))
+
+
+def notes(view: View) -> tuple[str, ...]:
+    """HTML: what to say."""
+    if view.open or view.kind == "read":
+        told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
+        return (*told, *([view.task] if view.task else []))
+    return tuple(_told(view))
+
+
+def _told(view: View) -> list[str]:
+    """HTML: what the answer is, and why."""
+    match view:
+        case Task():
+            return [text for text in (view.won, view.but) if text] or [why.html for why in view.whys]
+        case Prediction() if not view.allowed:
+            return [why.html for why in view.whys]
+        case Prediction():
+            return [rule.paragraphs[0] for rule in view.rules[:1]]
+        case Question():
+            return [view.explained] if view.explained else []
+        case Watching():
+            return [view.task] if view.task else list(view.deeds)
+    return []
+
+
+def plain(html: str) -> str:
+    return _TAG.sub("", html)

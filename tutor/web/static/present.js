@@ -1,0 +1,118 @@
+// Presenting: keys and clickers, the blank screen, questions in between, and notes in a second window.
+// Without this file all of it is links.
+(() => {
+  const channel = new BroadcastChannel("presenter");
+  const find = (name) => document.querySelector(name);
+  const typing = (event) => event.target.closest("input, textarea, select");
+
+  // The notes follow the shared screen, and can drive it.
+  const notes = find("#notes-of");
+  if (notes) {
+    const began = Number(sessionStorage.getItem("began")) || Date.now();
+    sessionStorage.setItem("began", began);
+    const clock = () => {
+      const seconds = Math.floor((Date.now() - began) / 1000);
+      for (const one of document.querySelectorAll("[data-clock]")) one.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    };
+    setInterval(clock, 1000);
+    channel.onmessage = async ({ data }) => {
+      if (!data.notes) return;
+      const answer = await fetch(data.notes, { headers: { "HX-Request": "true" } });
+      if (!answer.ok) return;
+      history.replaceState(null, "", data.notes);
+      find("#notes-of").outerHTML = await answer.text();
+      clock();
+    };
+    const drive = (way) => channel.postMessage({ drive: way });
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("[data-drive]");
+      if (!link) return;
+      event.preventDefault();
+      drive(link.dataset.drive);
+    });
+    document.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" }[event.key];
+      if (!way || event.target.closest("a, button, input")) return;
+      event.preventDefault();
+      drive(way);
+    });
+    channel.postMessage({ hello: true });
+    return;
+  }
+
+  // A clicker may be faster than the answers: what is pressed meanwhile is not lost.
+  let busy = false;
+  const pressed = [];
+  const go = (way) => {
+    if (busy) pressed.push(way);
+    else find(`#step #${way}`)?.click();
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => { busy ||= Boolean(event.target.closest("#step")); });
+  for (const name of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
+    document.addEventListener(name, () => {
+      busy = false;
+      if (pressed.length) go(pressed.shift());
+    });
+  }
+
+  const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
+  channel.onmessage = ({ data }) => {
+    if (data.drive) go(data.drive);
+    if (data.hello) tell();
+  };
+  document.addEventListener("htmx:afterSettle", tell);
+  addEventListener("popstate", () => setTimeout(tell, 500));
+  tell();
+
+  const curtain = find("#curtain");
+  const ask = find("#ask");
+  // In a search box the first Escape would only empty it.
+  find("#q").addEventListener("keydown", (event) => event.key === "Escape" && ask.close());
+  const open = () => {
+    ask.showModal();
+    find("#q").select();
+  };
+  let byKeys = false;
+  document.addEventListener("pointerdown", () => { byKeys = false; });
+  document.addEventListener("keydown", (event) => { byKeys ||= event.key === "Tab"; }, true);
+  const WAYS = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" };
+  const ACTS = {
+    b: () => { curtain.hidden = !curtain.hidden; },
+    f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
+    l: () => find("#step #also")?.click(),
+    n: () => find("#step #notes")?.click(),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (typing(event) || event.altKey || event.ctrlKey || event.metaKey || find("dialog[open]")) return;
+    const act = ACTS[event.key.toLowerCase()];
+    const way = WAYS[event.key];
+    // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.
+    const theirs = byKeys && !event.key.startsWith("Page") && find("#step :is(a, button):focus");
+    if (!curtain.hidden) {
+      // Any key but a modifier lifts the curtain, and does nothing else.
+      if (event.key.length > 1 && !["Escape", "PageDown", "PageUp", "ArrowLeft", "ArrowRight", "Enter"].includes(event.key)) return;
+      curtain.hidden = true;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (event.key === "/") {
+      open();
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (act) {
+      act();
+      event.preventDefault();
+    } else if (way && !theirs) {
+      go(way);
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (/^[1-9]$/.test(event.key)) find(`#step [data-key="${event.key}"]`)?.click();
+  }, true);
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("#ask-open")) {
+      event.preventDefault();
+      open();
+    }
+    if (event.target.closest("[data-close]")) ask.close();
+    if (event.target.closest("#curtain")) curtain.hidden = true;
+  });
+})();

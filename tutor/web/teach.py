@@ -1,0 +1,256 @@
+"""Presenting: the lesson as beats on a shared screen, what to say in a second window, and answers to what
+people ask in between. The plan, the place in it and all that was played stand in the address."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+
+from tutor.book.words import LANGUAGES
+from tutor.rules.base import CHANCE
+from tutor.teach import beats
+from tutor.teach.beats import Beat
+from tutor.teach.course import Course
+from tutor.teach.lesson import END, Screen
+from tutor.teach.practice import due
+from tutor.teach.rulings import questions
+from tutor.teach.steps import Asked, Question, Task, View, show
+from tutor.web import hx, i18n
+from tutor.web.cache import remembered
+from tutor.web.learn import Here, asked_for, dice
+from tutor.web.shelf import shelf
+
+bp = Blueprint("teach", __name__)
+
+ANSWERS = 4
+"""So many answers to a question fit a screen."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A screen in the list of a plan, and the addresses of the plan with it moved, left out or added."""
+
+    id: str
+    title: str
+    kind: str
+    lesson: str
+    earlier: str = ""
+    later: str = ""
+    without: str = ""
+    added: str = ""
+
+
+@bp.get("/<lang:lang>/<game>/teach/")
+@remembered
+def plan(lang: str, game: str) -> str:
+    """What is going to be presented: screens can be left out, added and moved."""
+    course = shelf().course(game)
+    chosen = _plan(course)
+
+    def to(*wished: str) -> str:
+        return _address("teach.plan", game, _said(course, wished)) if wished else ""
+
+    def row(name: str) -> Row:
+        screen = course.lessons.screens[name]
+        view = show(course, screen, lang, Asked())
+        if name not in chosen:
+            return Row(name, view.title, screen.kind, screen.lesson, added=to(*chosen, name))
+        i = chosen.index(name)
+        before, after = chosen[:i], chosen[i + 1 :]
+        return Row(
+            name,
+            view.title,
+            screen.kind,
+            screen.lesson,
+            earlier=to(*before[:-1], name, before[-1], *after) if before else "",
+            later=to(*before, after[0], name, *after[1:]) if after else "",
+            without=to(*before, *after),
+        )
+
+    return render_template(
+        "teach/plan.html",
+        game=game,
+        texts=course.texts[lang],
+        words=course.book.words[lang],
+        lessons=[(lesson.id, to(*beats.of_lesson(lesson))) for lesson in course.lessons.all],
+        rows=[row(name) for name in chosen],
+        left=[
+            row(screen.id)
+            for screen in course.lessons.screens.values()
+            if screen.kind != END and screen.id not in chosen
+        ],
+        minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
+        first=_address("teach.step", game, _said(course, chosen), step=chosen[0]),
+    )
+
+
+@bp.get("/<lang:lang>/<game>/teach/<step>")
+@remembered
+def step(lang: str, game: str, step: str) -> Any:
+    made = _shown(lang, game, step)
+    if not isinstance(made, dict):
+        return made
+    return render_template("teach/_step.html" if hx.wants_fragment() else "teach/step.html", **made)
+
+
+@bp.get("/<lang:lang>/<game>/teach/<step>/notes")
+@remembered
+def notes(lang: str, game: str, step: str) -> Any:
+    """For the presenter's eyes: what to say, what comes next, what people ask here."""
+    made = _shown(lang, game, step)
+    if not isinstance(made, dict):
+        return made
+    return render_template("teach/_notes.html" if hx.wants_fragment() else "teach/notes.html", **made)
+
+
+def _shown(lang: str, game: str, step: str) -> Any:
+    """The values of the templates, or a redirect once dice have fallen."""
+    course = shelf().course(game)
+    screen = course.lessons.screens.get(step)
+    if screen is None or (screen.kind == END and step != END):
+        abort(404)
+    chosen, asked = _plan(course), asked_for()
+    said, also = _said(course, chosen), _also(lang)
+    here = Here(url_for("teach.step", game=game, step=step), plan=said, also=also)
+    view = show(course, screen, lang, asked)
+    scene = view.scene
+    if isinstance(view, Task):
+        rules = course.book.game
+        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, dice)
+        if follows:
+            return redirect(here(moves=(*view.attempt.played, follows)))
+        if view.open and scene:
+            scene = replace(scene, link=here.link(rules, view))
+    second = show(course, screen, also, asked) if also else None
+    before, after = beats.around(course, chosen, step, asked, unanswered=view.open)
+    kept = {"plan": said, "also": also}
+    place = chosen.index(step) if step in chosen else 0
+    rest = chosen[place:] if step != END else ()
+    return {
+        "game": game,
+        "course": course,
+        "texts": course.texts[lang],
+        "words": course.book.words[lang],
+        "screen": screen,
+        "view": view,
+        "here": here,
+        "said_before": asked.said[: asked.said.rfind("-") + 1],
+        "picture": shelf().picture(game, scene) if scene else None,
+        "headlines": beats.headlines(view),
+        "size": _size(view, second),
+        "also": also,
+        "second": second,
+        "second_lines": beats.headlines(second) if second else (),
+        "notes": beats.notes(view),
+        "number": place + 1 if step != END else len(chosen),
+        "count": len(chosen),
+        "minutes": round(sum(beats.minutes(course, lang, name) for name in rest)),
+        "back": _beat(game, before, kept),
+        "next": _beat(game, after, kept),
+        "coming": _coming(course, lang, step, after),
+        "sections": [
+            (show(course, course.lessons.screens[name], lang, Asked()).title, _beat(game, Beat(name), kept))
+            for name in beats.sections(course, chosen)[:9]
+        ],
+        "bare": here(),
+        "other_language": _again(game, step, said, _after(lang, also), asked),
+        "notes_address": _again(game, step, said, also, asked, "teach.notes"),
+        "plan_address": _address("teach.plan", game, said),
+        "ask_address": _address("teach.answers", game, said, also=also),
+        "touching": questions(course, lang, screen.rules, screen.scenario, screen.frame),
+        "solution": _solution(course, screen, view),
+    }
+
+
+def _size(*views: View | None) -> int:
+    """How large the words can be, 1 to 5: they share a screen with the board, and may not scroll."""
+    lines = [line for view in views if view for line in (view.title, *beats.headlines(view))]
+    if isinstance(views[0], Question):
+        lines += [answer.label for answer in views[0].answers]
+    letters = sum(len(beats.plain(line)) for line in lines)
+    return 1 + sum(letters < most for most in (600, 400, 230, 130))
+
+
+def _solution(course: Course, screen: Screen, view: View) -> tuple[str, ...]:
+    """In words, for the presenter: what is to be done on the board."""
+    if not isinstance(view, Task) or not view.open:
+        return ()
+    told = course.tell(screen.scenario, screen.frame, i18n.current())
+    moves = [course.book.game.parse_move(text) for text in told.frame.step.play]
+    return tuple(deed for move, deed in zip(moves, told.deeds, strict=True) if move.seat != CHANCE)
+
+
+def _coming(course: Course, lang: str, step: str, after: Beat | None) -> str:
+    """For the presenter: the title of the screen that comes next; empty if it is the answer to this one."""
+    if after is None or after.screen == step:
+        return ""
+    view = show(course, course.lessons.screens[after.screen], lang, after.asked)
+    return view.title
+
+
+# Questions in between
+
+
+@bp.get("/<lang:lang>/<game>/teach/answers")
+@remembered
+def answers(lang: str, game: str) -> str:
+    """The texts that answer a question, at once and large: nobody at a table wants a list of links."""
+    course = shelf().course(game)
+    query = request.args.get("q", "").strip()
+    found = shelf().search.find(query, lang, game, typing=hx.wants_fragment()) if query else None
+    entries = course.texts[lang].entries
+    hits = [entries[hit.id] for hit in found.hits if hit.id in entries][:ANSWERS] if found else []
+    back = request.args.get("back", "")
+    return render_template(
+        "teach/_answers.html" if hx.wants_fragment() else "teach/answers.html",
+        game=game,
+        texts=course.texts[lang],
+        query=query,
+        found=found,
+        answers=hits,
+        back=back if back in course.lessons.screens else course.lessons.first.screens[0].id,
+        ask_address=url_for("teach.answers", game=game),
+    )
+
+
+# Addresses
+
+
+def _plan(course: Course) -> tuple[str, ...]:
+    return beats.plan_of(course, request.args.get("plan", "").split("."))
+
+
+def _said(course: Course, plan: Sequence[str]) -> str:
+    """The plan as an address says it; the usual one needs no words."""
+    return "" if tuple(plan) == beats.plan_of(course, ()) else ".".join(plan)
+
+
+def _also(lang: str) -> str:
+    also = request.args.get("also", "")
+    return also if also in LANGUAGES and also != lang else ""
+
+
+def _after(lang: str, also: str) -> str:
+    """The second language that comes after this one, round and round; none is one of them."""
+    round_ = ("", *(code for code in LANGUAGES if code != lang))
+    return round_[(round_.index(also) + 1) % len(round_)]
+
+
+def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any) -> str:
+    address = url_for(endpoint, game=game, **values)
+    kept = {name: value for name, value in (("plan", plan), ("also", also)) if value}
+    return f"{address}?{urlencode(kept)}" if kept else address
+
+
+def _again(game: str, step: str, plan: str, also: str, asked: Asked, endpoint: str = "teach.step") -> str:
+    """The same beat with another second language, or as notes."""
+    here = Here(url_for(endpoint, game=game, step=step), plan=plan, also=also)
+    return here(moves=asked.moves, said=asked.said, choices=sorted(asked.choices))
+
+
+def _beat(game: str, beat: Beat | None, kept: dict[str, str]) -> str:
+    if beat is None:
+        return ""
+    return _again(game, beat.screen, kept["plan"], kept["also"], beat.asked)
