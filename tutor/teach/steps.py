@@ -155,7 +155,7 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
         case "predict":
             return _predict(told, rules, asked)
         case "choose":
-            return _question(told, rules, asked, _moves_to_choose(told), single=False)
+            return _choose(told, rules, asked)
         case "ask":
             return _ask(told, rules, screen, asked)
     return _watch(told, rules, asked)
@@ -212,7 +212,15 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
-        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=picks, hint=hint),
+        scene=told.scene(
+            tried.state,
+            marks=marks,
+            tone=tone,
+            tried=tried.wanted,
+            look=told.frame.marks,
+            picks=picks,
+            hint=hint,
+        ),
         open=not tried.met,
         said=won or " ".join(why.html for why in whys),
         refused=bool(whys),
@@ -345,6 +353,18 @@ def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> P
 
 
 # Questions
+
+
+def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
+    """Moves to tell apart. Where each would be made is marked until they are told apart."""
+    game, before = told.course.book.game, told.frame.before
+    moves = [game.parse_move(text) for text, _ in told.frame.choices]
+    places = tuple(place for move in moves for place in game.tell(before, move).at)
+    view = _question(told, rules, asked, _moves_to_choose(told), single=False)
+    if view.scene is None or view.scene.marks:
+        return view
+    marks = () if view.checked else places
+    return replace(view, scene=replace(view.scene, marks=marks, tone="asked", look=places))
 
 
 def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:
