@@ -106,11 +106,10 @@ class BorderDrawing:
         }
 
     def _look(self, scene: Scene) -> str:
-        """The middle of what matters, as shares of width and height: a phone begins to show the board there."""
+        """The middle of what matters, in shares of width and height: where a phone begins to show it."""
         index = self.game.geometry.index
-        places = [name for name in (*scene.marks, *scene.tried) if name in index] or [
-            name for name in scene.look if name in index
-        ]
+        marked = [name for name in (*scene.marks, *scene.tried) if name in index]
+        places = marked or [name for name in scene.look if name in index]
         if not places:
             return ""
         xs, ys = zip(*(self.centres[index[name]] for name in places), strict=True)
