@@ -14,7 +14,7 @@ from tutor.rules import GAMES
 from tutor.teach.course import Course
 
 PHONE = {"width": 390, "height": 844}
-SIZES = {"1280x720": (1280, 720), "1280x600": (1280, 600), "390x844": (390, 844)}
+SIZES = ((1280, 720), (1280, 600), (390, 844))
 
 pytestmark = [
     pytest.mark.browser,
@@ -23,13 +23,31 @@ pytestmark = [
     ),
 ]
 
-AFTER = {"do": "help=3", "choose": "choice=0&check=1", "ask": "choice=0&check=1", "end": ""} | dict.fromkeys(
-    ("watch", "predict", "recap", "read"), "said=y"
-)
+AFTER = {
+    "do": "help=3",
+    "choose": "choice=0&check=1",
+    "ask": "choice=0&check=1",
+    "watch": "said=yyyyyyyyy",
+    "end": "",
+} | dict.fromkeys(("predict", "recap", "read"), "said=y")
+
+LONGEST = """(groups) => {
+  const length = async (address) => {
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+    const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return made.querySelector(".coach-text").textContent.replace(/\\s+/g, " ").length;
+  };
+  return Promise.all(groups.map(async (group) => {
+    const lengths = await Promise.all(group.map(length));
+    return group[lengths.indexOf(Math.max(...lengths))];
+  }));
+}"""
+"""Of each address in all languages the one that says most."""
 
 # A click on Next swaps #step in the same way, so that a whole lesson needs one page load.
-MEASURE = """async ([addresses, phone]) => {
+MEASURE = """async ([addresses, width, height]) => {
   const found = [];
+  const phone = width < 500;
   for (const address of addresses) {
     const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     const made = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -46,9 +64,11 @@ MEASURE = """async ([addresses, phone]) => {
     if (stage) over(".stage", stage);
     const rail = document.querySelector(".stage .rail");
     if (rail) over(".rail", rail);
-    const board = document.querySelector(".stage .focus-board");
-    const { height } = board?.getBoundingClientRect() ?? { height: 0 };
-    if (height && height < 100) wrong.push(`the board is ${Math.round(height)} high`);
+    const frame = document.querySelector(".stage .focus-board");
+    const board = frame?.querySelector(".board")?.getBoundingClientRect();
+    if (board?.height && board.height < 100) wrong.push(`the board is ${Math.round(board.height)} high`);
+    const lesson = address.includes("/learn/");
+    if (lesson && height >= 720 && !phone) over("the coach", document.querySelector(".coach-text"));
     const inside = (element, box, slack = 1) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       return left >= box.left - slack && top >= box.top - slack
@@ -56,7 +76,15 @@ MEASURE = """async ([addresses, phone]) => {
     };
     const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     for (const link of document.querySelectorAll(".stage a[href], .dock a")) {
-      if (!inside(link, page)) wrong.push(`#${link.id} lies outside`);
+      // A board that is moved in its window may reach beyond it, and has large spaces therefore.
+      const moved = phone && frame?.contains(link) && getComputedStyle(frame).overflowX === "auto";
+      const { width } = link.getBoundingClientRect();
+      if (moved && width < 32) wrong.push(`#${link.id} is ${width.toFixed(1)} wide`);
+      if (!moved && !inside(link, page)) wrong.push(`#${link.id} lies outside`);
+    }
+    for (const name of document.querySelectorAll(".space-name")) {
+      const size = parseFloat(getComputedStyle(name).fontSize) * name.getScreenCTM().a;
+      if (size < 9) wrong.push(`${name.textContent} is ${size.toFixed(1)} high`);
     }
     // The last line of a text has some empty pixels below it.
     const [task, coach] = [".task", ".coach-text"].map((name) => document.querySelector(name));
@@ -74,13 +102,21 @@ def test_every_screen_fits(open_page: Open, all_courses: dict[str, Course], game
     page = open_page()
     page.goto(f"/pl/{game}/learn/")
     screens = all_courses[game].lessons.screens.values()
-    addresses = [f"/pl/{game}/learn/{screen.id}" for screen in screens]
-    addresses += [f"/pl/{game}/learn/{screen.id}?{AFTER[screen.kind]}" for screen in screens]
+    states = [screen.id for screen in screens]
+    states += [f"{screen.id}?{AFTER[screen.kind]}" for screen in screens]
+    addresses = [[f"/{lang}/{game}/learn/{state}" for lang in LANGUAGES] for state in states]
+    longest = page.evaluate(LONGEST, addresses)
     wrong = []
-    for name, (width, height) in SIZES.items():
+    for turn, (width, height) in enumerate(SIZES):  # the longest texts, and another language in turn
         page.set_viewport_size({"width": width, "height": height})
-        wrong += [f"{name} {fault}" for fault in page.evaluate(MEASURE, [addresses, width < 500])]
+        others = [group[(i + turn) % len(group)] for i, group in enumerate(addresses)]
+        wrong += measured(page, [*dict.fromkeys(longest + others)], width, height)
     assert not wrong, "\n".join(wrong)
+
+
+def measured(page: Page, addresses: list[str], width: int, height: int) -> list[str]:
+    found = page.evaluate(MEASURE, [addresses, width, height])
+    return [f"{width}x{height} {fault}" for fault in found]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -89,9 +125,9 @@ def test_every_table_of_the_referee_fits(open_page: Open, all_courses: dict[str,
     page.goto(f"/it/{game}/referee")
     addresses = [f"/it/{address}" for address in referees(game, all_courses[game])]
     wrong = []
-    for name, (width, height) in SIZES.items():
+    for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        wrong += [f"{name} {fault}" for fault in page.evaluate(MEASURE, [addresses, width < 500])]
+        wrong += measured(page, addresses, width, height)
     assert not wrong, "\n".join(wrong)
 
 

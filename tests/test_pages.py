@@ -92,7 +92,10 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
         frame = course.runs[screen.scenario].frames[screen.frame]
         if screen.kind == "watch":
             assert 'id="go"' in client.get(address).text
-            assert 'id="go"' not in client.get(f"{address}?said=y").text
+            pages = [client.get(f"{address}?said={'y' * beats}").text for beats in range(1, 10)]
+            told = [len(re.findall("<li>", page.partition('class="deeds"')[2])) for page in pages]
+            assert told == sorted(told)
+            assert 'id="go"' not in pages[-1]
         elif screen.kind == "do":
             assert verdict(moves=";".join(frame.step.play)) == "verdict-yes"
             for level in range(1, 5):
@@ -143,8 +146,10 @@ def test_a_checked_answer_shows_what_was_right_and_an_open_question_does_not(
 COUNTS = {
     "circled": r"\bScore: \d+|(Well|Fox): complete",
     "groups": r"\d+\sgroups?\b",
+    "most": r"\d+\spoints?\b",
     "score": r"\bScore: \d+|\d+\spoints?\b(?! circled)",
     "value": r"Challenge Value: \d",
+    "will": r"\bWill: \d",
     "winners": r"\bScore: \d+|\d+\sgroups?\b|\d+\sareas? complete",
 }
 """What a page must not say, not even to those who do not see it, while this is asked for."""

@@ -251,7 +251,7 @@ def test_a_change_is_watched_from_the_position_before_it(all_courses: dict[str, 
     course = all_courses[name]
     game = course.book.game
     for screen, frame in screens(course, "watch"):
-        before, after = (show(course, screen, "es", Asked(said=said)) for said in ("", "y"))
+        before, after = (show(course, screen, "es", Asked(said=said)) for said in ("", "y" * 9))
         assert isinstance(before, Watching)
         assert isinstance(after, Watching)
         assert before.scene

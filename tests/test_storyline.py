@@ -193,6 +193,13 @@ LESSONS: dict[str, tuple[Check, str, str, str, str]] = {
         'rules = ["nim.last"]\n[[lesson.screen]]\nid = "early"\nrecap = 1\n',
         f"{LESSON}:10: early: only 0 questions were found for 1",
     ),
+    "the title of the screen before": (
+        proof.titles,
+        LESSON,
+        'rules = ["nim.turn"]',
+        'rules = ["nim.turn"]\ntitle = "nim.heap"',
+        f"{LESSON}:16: next-turn: has the title of take in it: Un solo mucchio",
+    ),
     "two recaps in a row": (
         proof.recaps,
         LESSON,

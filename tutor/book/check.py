@@ -326,6 +326,8 @@ def _screen_faults(
                 yield f"phrases.{phrase} is missing in words.{lang}.toml"
     if not screen.rules and not screen.recap and (screen.read or not screen.show):
         yield "has nothing to read"
+    if screen.title and (screen.title not in book.facts.rules or book.facts.rules[screen.title].technical):
+        yield f"there is no title of a rule {screen.title}"
     for rule in screen.rules:
         if rule not in book.facts.rules:
             yield f"there is no rule {rule}"

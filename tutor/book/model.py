@@ -144,6 +144,8 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """scenario/step: the position and what is done there."""
     rules: tuple[str, ...] = ()
     """The rules introduced here, two at most."""
+    title: str = ""
+    """The rule by whose title the screen goes, rather than by the first of its own or by its example."""
     read: bool = False
     """Only the position of the step is shown, and nothing is asked."""
     predict: bool = False

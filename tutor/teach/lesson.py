@@ -30,6 +30,8 @@ class Screen:
     kind: Kind
     lesson: str
     rules: tuple[str, ...] = ()
+    title: str = ""
+    """The rule by whose title it goes, if not by the first of its own or by its example."""
     known: frozenset[str] = frozenset()
     """All rules that are introduced by now, these included."""
     scenario: str = ""
@@ -181,6 +183,7 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
                 _kind(screen, runs, scenario, frame),
                 file.id,
                 screen.rules,
+                screen.title,
                 frozenset(known),
                 scenario,
                 frame,

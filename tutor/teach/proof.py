@@ -206,7 +206,19 @@ def recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             yield other.id, "two recaps in a row"
 
 
-CHECKS = (size, words, core, order, spoilers, answered, recaps)
+def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+    """Whoever goes on sees by the title that it is another screen."""
+    for one, other in pairwise(lesson.screens[:-1]):
+        if "recap" in (one.kind, other.kind):
+            continue
+        for lang in LANGUAGES:
+            title = show(course, other, lang, Asked()).title
+            if title == show(course, one, lang, Asked()).title:
+                yield other.id, f"has the title of {one.id} in {lang}: {title}"
+                break
+
+
+CHECKS = (size, words, core, order, spoilers, answered, recaps, titles)
 
 
 def terms(library: Library) -> Iterator[Problem]:

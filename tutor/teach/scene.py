@@ -33,6 +33,8 @@ class Scene:
     tone: Tone = "changed"
     tried: tuple[str, ...] = ()
     """Where a refused move wanted to act."""
+    look: tuple[str, ...] = ()
+    """Around which places a window that cannot show the whole board begins, where nothing is marked."""
     hint: Move | None = None
     """A move that is shown to be a good one: what it is made with is marked as well."""
     picks: tuple[str, ...] = ()

@@ -1,11 +1,12 @@
 """What a screen of a lesson shows, by its kind, in one language. No addresses and no templates here."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from zlib import crc32
 
 from tutor.book.scenario import Frame
 from tutor.book.texts import Entry, Why
-from tutor.rules.base import Move, Value, Verdict
+from tutor.rules.base import CHANCE, Move, Value, Verdict
 from tutor.teach.course import Course, Telling
 from tutor.teach.lesson import Kind, Screen
 from tutor.teach.practice import Attempt, attempt
@@ -14,6 +15,7 @@ from tutor.teach.scene import Scene, Tone
 NUDGE, PLACES, SOLUTION = 1, 2, 3
 """What a learner is helped with after the first, second and third miss, or on demand."""
 ANSWERS_OFFERED = 5
+LEAST_BEATS = 3
 YES, NO = "y", "n"
 
 
@@ -57,6 +59,8 @@ class View:
 @dataclass(frozen=True, kw_only=True)
 class Watching(View):
     deeds: tuple[str, ...]
+    beat: int
+    """How much of what happens was shown so far; nothing at 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +132,8 @@ class End(View):
 def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     """What the screen shows. Counts are left out while a question on this scenario is still to come."""
     view = _view(course, screen, lang, asked)
+    if screen.title:
+        view = replace(view, title=course.texts[lang].entries[screen.title].title)
     lesson = course.lessons.of(screen)
     later = lesson.screens[lesson.index[screen.id] + 1 :] if screen.id in lesson.index else ()
     asks = [one for one in later if one.kind == "ask" and not one.ask]
@@ -155,7 +161,7 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
         case "predict":
             return _predict(told, rules, asked)
         case "choose":
-            return _question(told, rules, asked, _moves_to_choose(told), single=False)
+            return _choose(told, rules, asked)
         case "ask":
             return _ask(told, rules, screen, asked)
     return _watch(told, rules, asked)
@@ -183,17 +189,47 @@ def _title(told: Telling, rules: tuple[Entry, ...]) -> str:
 
 
 def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
-    """First the position before, then what happens in it."""
-    return Watching(
+    """First the position before, then what happens in it, in several beats if that is much."""
+    beats = _beats(told)
+    beat = min(len(asked.said), len(beats))
+    view = Watching(
         kind="watch",
         title=_title(told, rules),
         rules=rules,
-        task=told.line() if asked.said else "",
-        scene=told.still() if asked.said else told.scene(told.frame.before, quiet=True),
-        open=not asked.said,
-        said=told.line() if asked.said else "",
-        deeds=told.deeds if asked.said else (),
+        task=told.line(),
+        scene=told.still(),
+        said=told.line(),
+        deeds=told.deeds,
+        beat=beat,
     )
+    if beat == len(beats):
+        return view
+    played = beats[beat - 1] if beat else 0
+    game, state = told.course.book.game, told.frame.before
+    for text in told.frame.step.play[:played]:
+        state = game.play(state, game.parse_move(text))
+    begun = beats[beat - 2] if beat > 1 else 0
+    marks = tuple(place for deed in told.frame.deeds[begun:played] for place in deed.at)
+    return replace(
+        view,
+        task="",
+        scene=told.scene(state, marks=marks, quiet=True),
+        open=True,
+        said=" ".join(told.deeds[begun:played]),
+        deeds=told.deeds[:played],
+    )
+
+
+def _beats(told: Telling) -> tuple[int, ...]:
+    """After how many moves each beat ends. Dice and cards belong to the move before them, and so do players
+    who do the same as the one before; what is over soon is one beat."""
+    moves = [*map(told.course.book.game.parse_move, told.frame.step.play)]
+    joined = [
+        after.seat == CHANCE or (after.act == before.act and not after.what)
+        for before, after in pairwise(moves)
+    ]
+    ends = (*(i for i, one in enumerate(joined, 1) if not one), len(moves))
+    return ends if len(ends) >= LEAST_BEATS else ends[-1:]
 
 
 # Tasks
@@ -212,7 +248,15 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
-        scene=told.scene(tried.state, marks=marks, tone=tone, tried=tried.wanted, picks=picks, hint=hint),
+        scene=told.scene(
+            tried.state,
+            marks=marks,
+            tone=tone,
+            tried=tried.wanted,
+            look=told.frame.marks,
+            picks=picks,
+            hint=hint,
+        ),
         open=not tried.met,
         said=won or " ".join(why.html for why in whys),
         refused=bool(whys),
@@ -345,6 +389,18 @@ def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> P
 
 
 # Questions
+
+
+def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
+    """Moves to tell apart. Where each would be made is marked until they are told apart."""
+    game, before = told.course.book.game, told.frame.before
+    moves = [game.parse_move(text) for text, _ in told.frame.choices]
+    places = tuple(place for move in moves for place in game.tell(before, move).at)
+    view = _question(told, rules, asked, _moves_to_choose(told), single=False)
+    if view.scene is None or view.scene.marks:
+        return view
+    marks = () if view.checked else places
+    return replace(view, scene=replace(view.scene, marks=marks, tone="asked", look=places))
 
 
 def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:

@@ -15,7 +15,7 @@ from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS, Board
 from tutor.rules.border.scoring import Entry
-from tutor.rules.border.state import ALL_DICE, FIRST, IN_THE_AIR, MOST_ROLLS, OVER, ROLL, SECOND, State
+from tutor.rules.border.state import ALL_DICE, FIRST, IN_THE_AIR, MOST_ROLLS, ROLL, SECOND, State
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.border_art import ICONS, TINTS
 from tutor.web.draw.palette import GLYPHS, INKS
@@ -33,12 +33,12 @@ CORNERS = [  # of a hexagon around 0
     (-sqrt(3) / 2, -0.5),
 ]
 STYLE = (
-    "<style>.n{font:600 6.5px system-ui,sans-serif;text-anchor:middle;opacity:.75}"
+    "<style>.n{font:600 10px system-ui,sans-serif;text-anchor:middle}"
     ".v{font:700 12px system-ui,sans-serif;text-anchor:middle;fill:#3d3a34}"
     ".i{fill:none;stroke:#3d3a34;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}"
-    "@media(max-width:460px){.n{display:none}}</style>"
+    "</style>"
 )
-"""Of the fixed picture; names of spaces are left out where they would be too small to read."""
+"""Of the fixed picture. The names of spaces can be read on a phone too, where a space is 32 pixels wide."""
 
 
 HEXAGON = " ".join(f"{dx * SIDE:.1f},{dy * SIDE:.1f}" for dx, dy in CORNERS)
@@ -90,6 +90,7 @@ class BorderDrawing:
             "width": self.width,
             "height": self.height,
             "board": self._board(scene, scene.seat),
+            "look": self._look(scene),
             "description": self._description(scene),
         }
         if scene.compact:
@@ -100,18 +101,20 @@ class BorderDrawing:
             "dice": self._dice(scene),
             "rolls": self._dice_label(scene),
             "phase": scene.words.phrase(f"phase-{state.phase}"),
-            "others": [self._board(scene, seat) for seat in others]
-            if self._others_matter(state, scene)
-            else [],
+            "others": [self._board(scene, seat) for seat in others],
             "buttons": self._buttons(scene),
             "hint": self._hint(scene),
         }
 
-    def _others_matter(self, state: State, scene: Scene) -> bool:
-        white = self.game.geometry.white
-        return state.phase in (SECOND, OVER) or any(
-            mask != white for seat, mask in enumerate(state.crosses, 1) if seat != scene.seat
-        )
+    def _look(self, scene: Scene) -> str:
+        """The middle of what matters, in shares of width and height: where a phone begins to show it."""
+        index = self.game.geometry.index
+        marked = [name for name in (*scene.marks, *scene.tried) if name in index]
+        places = marked or [name for name in scene.look if name in index]
+        if not places:
+            return ""
+        xs, ys = zip(*(self.centres[index[name]] for name in places), strict=True)
+        return f"{(min(xs) + max(xs)) / 2 / self.width:.2f} {(min(ys) + max(ys)) / 2 / self.height:.2f}"
 
     def _board(self, scene: Scene, seat: int) -> dict[str, Any]:
         state: State = scene.state
@@ -132,10 +135,16 @@ class BorderDrawing:
             "crosses": self._strokes(crosses & ~sum(1 << i for i in fresh)),
             "fresh": "".join(self.cross_strokes[i] for i in fresh),
             "marks": [self.polygons[i] for i in marks],
+            "names": self._names(marks) if scene.tone == "asked" else (),
             "tried": "".join(self.cross_strokes[geometry.index[name]] for name in tried),
             "tone": scene.tone,
             "spaces": self._spaces(scene) if focus and (scene.link or scene.edit) else "",
         }
+
+    def _names(self, spaces: list[int]) -> list[tuple[str, str, str]]:
+        """A question names its spaces: they can be read on the whole board of a phone too."""
+        names = self.game.geometry.names
+        return [(f"{x:.0f}", f"{y + 5:.0f}", names[i]) for i in spaces for x, y in [self.centres[i]]]
 
     def _picked_spaces(self, scene: Scene) -> tuple[str, ...]:
         """Open spaces gathered for the first action; in the second each space is a move of its own."""
@@ -366,10 +375,11 @@ class BorderDrawing:
             )
             if name in GLYPHS:
                 parts.append(
-                    f'<path transform="translate({x:.1f} {y - 2:.1f})" d="{GLYPHS[name]}" fill="{ink}"/>'
+                    f'<path transform="translate({x:.1f} {y - 6:.1f}) scale(.8)" d="{GLYPHS[name]}"'
+                    f' fill="{ink}"/>'
                 )
             parts.append(
-                f'<text class="n" x="{x:.1f}" y="{y + 13.5:.1f}" fill="{ink}">{geometry.names[i]}</text>'
+                f'<text class="n" x="{x:.1f}" y="{y + 10.5:.1f}" fill="{ink}">{geometry.names[i]}</text>'
             )
         parts.append("</svg>")
         return "".join(parts)

@@ -101,6 +101,7 @@ class ConfiniDrawing:
             "hand": self._hand(scene, offers),
             "hand_label": scene.words.phrase("hand", count=state.hand[scene.seat - 1].bit_count()),
             "stepper": self._stepper(scene, offers),
+            "counted": offers.counts[0].act if offers.counts else "",
             "buttons": self._buttons(scene, offers),
         }
 

@@ -24,6 +24,25 @@
       enter(board, focused ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
     }
   };
+  // On a phone a board may be larger than its window, which then begins where something is to be seen. It is
+  // left where the reader has moved it, and shows the whole board for as long as that is wanted.
+  const seen = { left: 0, top: 0, whole: false };
+  const frame = () => step()?.querySelector(".focus-board");
+  const whole = () => step()?.querySelector(".whole input");
+  const look = (again) => {
+    const board = frame();
+    if (!board) return;
+    if (whole()) whole().checked = seen.whole;
+    const [x, y] = (board.dataset.look ?? "0 0").split(" ").map(Number);
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = board;
+    if (again) board.scrollTo(seen.left, seen.top);
+    else board.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target !== whole()) return;
+    seen.whole = event.target.checked;
+    look(false);
+  });
   const middle = (element) => {
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
@@ -101,9 +120,13 @@
   // Tools that were scrolled to stay under the thumb.
   const tools = () => step()?.querySelector("[data-tools]");
   let scrolled = 0;
-  document.addEventListener("htmx:beforeSwap", () => { scrolled = tools()?.scrollTop ?? 0; });
+  document.addEventListener("htmx:beforeSwap", () => {
+    scrolled = tools()?.scrollTop ?? 0;
+    [seen.left, seen.top] = [frame()?.scrollLeft ?? 0, frame()?.scrollTop ?? 0];
+  });
   document.addEventListener("htmx:afterSettle", () => {
     boards();
+    look(step()?.dataset.step === before);
     if (tools()) tools().scrollTop = scrolled;
     const now = step()?.dataset.step;
     if (now !== before) {
@@ -147,6 +170,6 @@
   }
   document.addEventListener("keydown", (event) => event.key === "Escape" && hideCard());
 
-  document.addEventListener("DOMContentLoaded", boards);
   boards();
+  look(false);
 })();

@@ -1,0 +1,130 @@
+"""The stage as a reader meets it: large enough to touch on a phone, in motion where it explains."""
+
+import os
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.conftest import CHROMIUM, Open
+
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 720}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
+    ),
+]
+
+MOVING = """() => document.getAnimations().map((one) =>
+  [one.effect.target.getAttribute("class"), one.effect.getTiming().duration])"""
+
+
+def inside(page: Page, what: str) -> bool:
+    """Whether something can be seen in the window of the board."""
+    return bool(
+        page.evaluate(
+            """(what) => {
+              const [one, frame] = [what, ".focus-board"].map((name) =>
+                document.querySelector(name).getBoundingClientRect());
+              return one.left >= frame.left - 1 && one.right <= frame.right + 1
+                && one.top >= frame.top - 1 && one.bottom <= frame.bottom + 1;
+            }""",
+            what,
+        )
+    )
+
+
+def box(page: Page, what: str) -> dict[str, Any]:
+    found = page.locator(what).bounding_box()
+    assert found
+    return dict(found)
+
+
+def test_a_phone_begins_where_the_act_is(open_page: Open) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto("/it/border/learn/grey")
+    assert box(page, "#space-G1")["width"] >= 32
+    assert all(inside(page, f"#space-{name}") for name in ("G1", "G2", "H1"))
+    assert not inside(page, "#space-J15")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_whole_board_is_one_tap_away(open_page: Open, script: bool) -> None:
+    page = open_page(viewport=PHONE, java_script_enabled=script)
+    page.goto("/pl/border/learn/grey")
+    page.locator(".whole").click()
+    board, frame = box(page, ".focus-board .board"), box(page, ".focus-board")
+    assert board["width"] <= frame["width"] + 1
+    assert board["height"] <= frame["height"] + 1
+
+
+def test_a_board_stays_where_the_reader_has_moved_it(open_page: Open) -> None:
+    """And the first pick moves neither the board nor what is beside it."""
+    page = open_page(viewport=PHONE)
+    page.goto("/pl/border/learn/grey")
+    page.locator(".focus-board").evaluate("(frame) => frame.scrollTo(9, 0)")
+    before = box(page, ".focus-board .board")
+    with page.expect_response("**pick=*"):
+        page.locator("#space-G1").click()
+    page.locator("#space-G1.picked").wait_for()
+    page.wait_for_function("() => document.querySelector('.focus-board').scrollLeft === 9")
+    assert box(page, ".focus-board .board") == before
+    page.locator(".whole").click()
+    page.locator("#space-G2").click()
+    page.locator("#space-G2.picked").wait_for()
+    page.wait_for_function("() => document.querySelector('.whole input').checked")
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LAPTOP])
+def test_a_rule_that_is_read_after_the_act_is_read(open_page: Open, viewport: dict[str, int]) -> None:
+    page = open_page(viewport=viewport)
+    page.goto("/es/border/learn/part?said=y")
+    assert page.locator(".say").is_visible()
+
+
+@pytest.mark.parametrize("screen", ["place", "fog", "hand", "wrong-moment"])
+def test_cards_can_be_read_in_full_on_a_phone_with_what_their_signs_mean(
+    open_page: Open, screen: str
+) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto(f"/it/confini/learn/{screen}")
+    texts = page.locator(".rail .card-text").all()
+    assert texts
+    assert all(text.evaluate("(text) => text.scrollHeight <= text.clientHeight + 1") for text in texts)
+    assert page.locator(".legend").is_visible()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_tile_flies_from_the_rack_and_moves_nothing_else(open_page: Open, motion: str) -> None:
+    page = open_page(viewport=LAPTOP, reduced_motion=motion)
+    page.goto("/en/blockers/learn/letter?pick=F")
+    tile = page.locator(".mine .tile.picked")
+    assert tile.count() == 1
+    board = box(page, ".focus-board .board")
+    page.evaluate(
+        f"() => document.addEventListener('htmx:afterSettle', () => {{ window.moving = ({MOVING})(); }})"
+    )
+    page.locator("#cell-F5").click()
+    page.wait_for_function("() => window.moving")
+    moving = page.evaluate("window.moving")
+    flown = [time for name, time in moving if name == "fresh"]
+    assert bool(flown) == (motion == "no-preference")
+    assert all(time < 400 for time in flown)
+    assert box(page, ".focus-board .board") == board
+
+
+def test_much_that_happens_is_shown_in_beats(open_page: Open) -> None:
+    page = open_page(viewport=LAPTOP)
+    page.goto("/pl/confini/learn/recover")
+    told = []
+    while page.locator("#go").count():
+        page.locator("#go").click()
+        page.wait_for_function(
+            "(before) => document.querySelectorAll('.deeds li').length > before", arg=sum(told[-1:])
+        )
+        told.append(page.locator(".deeds li").count())
+    assert told == [1, 2, 5]
+    assert page.locator(".task").is_visible()

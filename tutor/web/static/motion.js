@@ -1,0 +1,50 @@
+// Motion that explains: on the same screen a piece goes from where it was to where it lies now. Without this
+// file, or for those who want less motion, it just lies there. Nothing is measured by it, so nothing shifts.
+(() => {
+  const TIME = { duration: 320, easing: "ease-out" };
+  const step = () => document.querySelector("#step");
+  const wanted = matchMedia("(prefers-reduced-motion: no-preference)");
+  const pieces = () => [...(step()?.querySelectorAll(".stage [data-piece]") ?? [])];
+  const rack = () => step()?.querySelector(".tile.picked, .game-card.picked");
+  let before = null;
+
+  document.addEventListener("htmx:beforeSwap", () => {
+    before = step() && {
+      step: step().dataset.step,
+      fight: !!step().querySelector(".fight"),
+      picked: rack()?.getBoundingClientRect(),
+      cards: new Set([...step().querySelectorAll(".rail > .cards strong")].map((name) => name.textContent)),
+      pieces: new Map(pieces().map((one) => [one.dataset.piece, [one.dataset.face, one.getBoundingClientRect()]])),
+    };
+  });
+
+  // Inside an SVG a pixel is a unit of the drawing.
+  const scale = (element) => element.ownerSVGElement?.getScreenCTM()?.a ?? 1;
+  const fly = (element, from) => {
+    const to = element.getBoundingClientRect();
+    const [x, y] = [from.x + from.width / 2 - to.x - to.width / 2, from.y + from.height / 2 - to.y - to.height / 2];
+    if (Math.abs(x) + Math.abs(y) < 2) return;
+    const unit = scale(element);
+    element.animate({ translate: [`${x / unit}px ${y / unit}px`, "0px 0px"] }, TIME);
+  };
+  const turn = (element) => element.animate({ transform: ["perspective(40rem) rotateY(90deg)", "none"] }, TIME);
+  const drop = (element) => element.animate({ translate: ["0 -.6rem", "0 0"], opacity: [1, 1] }, TIME);
+  const tumble = (element) => element.animate({ rotate: ["-180deg", "0deg"], opacity: [0, 1] }, TIME);
+
+  document.addEventListener("htmx:afterSettle", () => {
+    if (!before || !wanted.matches || step()?.dataset.step !== before.step) return;
+    for (const one of pieces()) {
+      const [face, place] = before.pieces.get(one.dataset.piece) ?? [];
+      if (place && one.ownerSVGElement) fly(one, place);
+      else if (place && face !== one.dataset.face) (one.dataset.face.endsWith("used") ? drop : tumble)(one);
+      else if (!place && !one.ownerSVGElement) tumble(one);
+    }
+    const laid = step().querySelector(".blockers-table .fresh");
+    if (laid && before.picked) fly(laid, before.picked);
+    const fight = step().querySelector(".fight");
+    if (fight && !before.fight) turn(fight);
+    for (const name of step().querySelectorAll(".rail > .cards strong")) {
+      if (!before.cards.has(name.textContent)) turn(name.closest(".game-card"));
+    }
+  });
+})();
