@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from tests.pages import Outline, PageClient, check
+from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
 from tutor.rules import GAMES
 from tutor.teach.course import Course
@@ -170,6 +171,12 @@ def test_a_question_does_not_say_the_counts_that_it_asks_for(
         assert not re.findall(COUNTS[fact.partition(".")[0]], said), screen.id
 
 
+def tasks(course: Course) -> list[tuple[Screen, Frame]]:
+    """The screens on which a learner moves, with their steps."""
+    screens = [screen for screen in course.lessons.screens.values() if screen.kind == "do"]
+    return [(screen, course.runs[screen.scenario].frames[screen.frame]) for screen in screens]
+
+
 @each_language
 @each_game
 def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
@@ -179,10 +186,7 @@ def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
     course = shelf_of(app).courses[game]
     rules = course.book.game
     kept = 0
-    for screen in course.lessons.screens.values():
-        if screen.kind != "do":
-            continue
-        frame = course.runs[screen.scenario].frames[screen.frame]
+    for screen, frame in tasks(course):
         thought = rules.thinkable(frame.before, frame.seat)
         wrong = [move for move in thought if not rules.judge(frame.before, move).ok]
         for move in wrong[:: max(1, len(wrong) // 3)]:
@@ -203,10 +207,7 @@ def test_a_legal_move_that_was_not_asked_for_is_answered_and_taken_back(
     course = shelf_of(app).courses[game]
     rules = course.book.game
     found = 0
-    for screen in course.lessons.screens.values():
-        if screen.kind != "do":
-            continue
-        frame = course.runs[screen.scenario].frames[screen.frame]
+    for screen, frame in tasks(course):
         moves = [move for move in rules.moves(frame.before) if move.seat == frame.seat]
         for move in moves[:: max(1, len(moves) // 4)]:
             where, query = f"/it/{game}/learn/{screen.id}", {"moves": rules.format_move(move)}

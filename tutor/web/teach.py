@@ -89,20 +89,21 @@ def plan(lang: str, game: str) -> str:
 @bp.get("/<lang:lang>/<game>/teach/<step>")
 @remembered
 def step(lang: str, game: str, step: str) -> Any:
-    made = _shown(lang, game, step)
-    if not isinstance(made, dict):
-        return made
-    return render_template("teach/_step.html" if hx.wants_fragment() else "teach/step.html", **made)
+    """The shared screen."""
+    return _rendered("step", lang, game, step)
 
 
 @bp.get("/<lang:lang>/<game>/teach/<step>/notes")
 @remembered
 def notes(lang: str, game: str, step: str) -> Any:
     """For the presenter's eyes: what to say, what comes next, what people ask here."""
+    return _rendered("notes", lang, game, step)
+
+
+def _rendered(name: str, lang: str, game: str, step: str) -> Any:
     made = _shown(lang, game, step)
-    if not isinstance(made, dict):
-        return made
-    return render_template("teach/_notes.html" if hx.wants_fragment() else "teach/notes.html", **made)
+    template = f"teach/_{name}.html" if hx.wants_fragment() else f"teach/{name}.html"
+    return render_template(template, **made) if isinstance(made, dict) else made
 
 
 def _shown(lang: str, game: str, step: str) -> Any:
@@ -144,6 +145,11 @@ def _shown(lang: str, game: str, step: str) -> Any:
         "second": second,
         "second_lines": beats.headlines(second) if second else (),
         "notes": beats.notes(view),
+        "learned": [
+            course.texts[lang].entries[rule].title
+            for name in chosen
+            for rule in course.lessons.screens[name].rules
+        ],
         "number": place + 1 if step != END else len(chosen),
         "count": len(chosen),
         "minutes": round(sum(beats.minutes(course, lang, name) for name in rest)),
