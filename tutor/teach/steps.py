@@ -399,8 +399,7 @@ def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
     view = _question(told, rules, asked, _moves_to_choose(told), single=False)
     if view.scene is None or view.scene.marks:
         return view
-    marks = () if view.checked else places
-    return replace(view, scene=replace(view.scene, marks=marks, tone="asked", look=places))
+    return replace(view, scene=replace(view.scene, marks=places, tone="asked", look=places))
 
 
 def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from tutor.book.words import Words
 from tutor.rules.base import Move
 from tutor.rules.border import Border
 from tutor.rules.border.board import COLOURS, Board
@@ -20,6 +21,8 @@ from tutor.teach.scene import Option, Scene
 from tutor.web.draw.border_art import ICONS, TINTS
 from tutor.web.draw.palette import GLYPHS, INKS
 
+PICKED = 2
+"""The place of that label, after the open and the crossed one."""
 SIDE = 20.0
 WIDTH = SIDE * sqrt(3)
 MARGIN = 6.0
@@ -76,6 +79,7 @@ class BorderDrawing:
         self.polygons = [_hexagon(row, half, SIDE) for row, half in geometry.at]
         self.centres = [_centre(row, half) for row, half in geometry.at]
         self.cross_strokes = [self._cross(i) for i in range(len(geometry.at))]
+        self._labelled: dict[tuple[str, int], list[tuple[str, ...]]] = {}
         self.targets = [f'<use href="#hex" x="{x:.1f}" y="{y:.1f}"/></a>' for x, y in self.centres]
 
     def _cross(self, i: int) -> str:
@@ -142,9 +146,9 @@ class BorderDrawing:
         }
 
     def _names(self, spaces: list[int]) -> list[tuple[str, str, str]]:
-        """A question names its spaces: they can be read on the whole board of a phone too."""
+        """A question names its spaces, over the small printed names: they can be read on a phone too."""
         names = self.game.geometry.names
-        return [(f"{x:.0f}", f"{y + 5:.0f}", names[i]) for i in spaces for x, y in [self.centres[i]]]
+        return [(f"{x:.0f}", f"{y + 12:.0f}", names[i]) for i in spaces for x, y in [self.centres[i]]]
 
     def _picked_spaces(self, scene: Scene) -> tuple[str, ...]:
         """Open spaces gathered for the first action; in the second each space is a move of its own."""
@@ -161,7 +165,7 @@ class BorderDrawing:
         """A labelled link per space. There are 86 at every click, so they are put together by hand."""
         state: State = scene.state
         geometry = self.game.geometry
-        board = self._colouring(state, scene.seat)
+        labels = self._labels(scene.words, state.boards[scene.seat - 1])
         crosses = state.crosses[scene.seat - 1]
         picks = self._picked_spaces(scene)
         link = scene.link or (lambda option: "")
@@ -170,13 +174,6 @@ class BorderDrawing:
         for i, name in enumerate(geometry.names):
             crossed = bool(crosses >> i & 1)
             picked = name in picks
-            if geometry.white >> i & 1:
-                label = scene.words.phrase("space-white", space=name)
-            else:
-                key = "space-picked" if picked else "space-crossed" if crossed else "space-open"
-                label = scene.words.phrase(
-                    key, space=name, colour=COLOURS[board.colours[i]], size=board.segment_of[i].bit_count()
-                )
             # In the first action spaces are gathered, then crossed together; in the second each is a move. A
             # space that is crossed already is tried at once: the refusal need not wait for the others.
             if scene.edit:
@@ -188,9 +185,32 @@ class BorderDrawing:
                 href = link(Option(Move(scene.seat, "cross", (name,))))
             found.append(
                 f'<a id="space-{name}" class="{"space picked" if picked else "space"}" href="{escape(href)}" '
-                f'aria-label="{escape(label)}">{self.targets[i]}'
+                f'aria-label="{labels[i][PICKED if picked else crossed]}">{self.targets[i]}'
             )
         return Markup("".join(found))  # nosec B704
+
+    def _labels(self, words: Words, number: int) -> list[tuple[str, ...]]:
+        """What the spaces of a board are called while open, crossed or picked: the same for every reader of a
+        language, so said once."""
+        if (words.lang, number) not in self._labelled:
+            board, geometry = self.game.boards[number - 1], self.game.geometry
+            self._labelled[words.lang, number] = [
+                tuple(
+                    escape(
+                        words.phrase("space-white", space=name)
+                        if geometry.white >> i & 1
+                        else words.phrase(
+                            key,
+                            space=name,
+                            colour=COLOURS[board.colours[i]],
+                            size=board.segment_of[i].bit_count(),
+                        )
+                    )
+                    for key in ("space-open", "space-crossed", "space-picked")
+                )
+                for i, name in enumerate(geometry.names)
+            ]
+        return self._labelled[words.lang, number]
 
     def _dice(self, scene: Scene) -> list[dict[str, Any]]:
         state: State = scene.state
@@ -331,9 +351,6 @@ class BorderDrawing:
             spaces = self.game.geometry.spaces(crossed)
             parts.append(scene.words.phrase("crossed", player=f"p{scene.seat}", spaces=spaces))
         return " ".join(parts)
-
-    def _colouring(self, state: State, seat: int) -> Board:
-        return self.game.boards[state.boards[seat - 1] - 1]
 
     # The fixed pictures
 
