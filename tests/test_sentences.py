@@ -66,7 +66,7 @@ ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1")
     [
         ("en", "There are enough dice: cross off G2 and H1", "three grey dice, and there are only two"),
         ("it", "i dadi bastano: barra anche G2 e H1", "tre dadi grigi, ma ce ne sono solo due"),
-        ("es", "Hay dados suficientes: tacha también G2 y H1", "tres dados grises y solo hay dos"),
+        ("es", "Hay dados suficientes: o se tachan también G2 y H1", "tres dados grises y solo hay dos"),
         ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "trzech szarych kości, a są tylko dwie"),
     ],
 )
