@@ -24,8 +24,8 @@ MOST_FOUND = 60
 """So many that have all the words are ranked; nobody reads on."""
 MOST_PARTLY = 70
 """So many that have only some of them."""
-COMMON = 4000
-"""What so many texts have tells them apart too little to look through them all."""
+COMMON = 1500
+"""What more texts have than this tells them apart too little to look through them all: so many are ranked."""
 WEIGHTS = "6.0, 9.0, 1.5, 1.0, 0.0"
 """Of the columns, in their order: a title counts more than what stands below it."""
 
@@ -199,10 +199,12 @@ class Index:
     def _find(self, lang: str, wanted: str, game: str, most: int) -> list[Candidate]:
         if game:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
+        # The columns are read only of those that are chosen.
         query = (
-            f"select t.number, t.kind, t.id, f.title, f.explains, f.section, f.text"  # nosec B608
-            f" from (select *, bm25(words_{lang}, {WEIGHTS}) as rank, rowid from words_{lang}"
-            f" where words_{lang} match ? order by rank limit ?) f join entries t on t.number = f.rowid"
+            "select t.number, t.kind, t.id, w.title, w.explains, w.section, w.text from (select * from"  # nosec B608
+            f" (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely from words_{lang}"
+            f" where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
+            f" join words_{lang} w on w.rowid = f.number join entries t on t.number = f.number"
         )
         return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]
 
