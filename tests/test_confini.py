@@ -411,6 +411,22 @@ def test_whoever_picks_while_a_choice_is_due_is_told_of_the_choice() -> None:
     assert GAME.judge(state, GAME.parse_move("p1 pick vasco")).reasons[0].rule == "confini.turn.phases"
 
 
+def test_nobody_is_told_in_a_fight_that_there_is_no_limit_to_fight(library: Library) -> None:
+    """The Limit that is being fought has left the arc."""
+    asked = 0
+    for run in library.runs["confini"].values():
+        for frame in run.frames.values():
+            state: State = frame.after
+            if not state.fight or state.active not in GAME.turn(state):
+                continue
+            for act in ("fight", "look"):
+                verdict = GAME.judge(state, Move(state.active, act, ("1",)))
+                assert not verdict.ok
+                assert verdict.reasons[0].rule != "confini.challenge.skip"
+                asked += 1
+    assert asked > 20
+
+
 def test_copies_are_written_together_and_the_shorter_of_deck_and_discards() -> None:
     text = "start p1=vasco p1.hand=EV02#1.3,EV04#1 p2=andrea deck=EV03#4,CT#9 pile2=none"
     state = GAME.parse_position(text)

@@ -265,7 +265,7 @@ def _not_on(state: State, arc: str, handle: str) -> Verdict | None:
 def _look(box: Box, state: State, move: Move) -> Verdict:
     arc = own_arc(box, state, move.seat)
     elsewhere = _not_on(state, arc, move.what[0])
-    if elsewhere:
+    if elsewhere and not state.fight:  # the Limit that is being fought has left the arc
         return elsewhere
     if state.phase != CHALLENGE:
         return _wrong_phase(box, state)
@@ -277,7 +277,7 @@ def _look(box: Box, state: State, move: Move) -> Verdict:
 def _fight(box: Box, state: State, move: Move) -> Verdict:
     arc = own_arc(box, state, move.seat)
     elsewhere = _not_on(state, arc, move.what[0])
-    if elsewhere:
+    if elsewhere and not state.fight:  # the Limit that is being fought has left the arc
         return elsewhere
     if state.phase in (PLACE, ADVANCE, HAND):
         return refuse("confini.challenge.one", arc)

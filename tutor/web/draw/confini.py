@@ -63,6 +63,7 @@ class ConfiniDrawing:
     piece: ClassVar[str] = "confini/_piece.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
+        "aim-equip", "aim-play", "aim-play-at", "aim-plunder", "aim-replace",
         "arc", "board", "bonus", "decks", "eco", "fight-lost", "fight-smoke", "fight-won", "hand", "level",
         "limit-down", "limit-known", "limit-value", "needed", "out", "part-arc", "part-base", "part-bonus",
         "part-eco", "part-effects", "part-flaw", "part-limits", "part-rivals", "part-share", "pawn", "spago",
@@ -392,7 +393,7 @@ class ConfiniDrawing:
         found = [
             {
                 "id": f"do-{i}",
-                "label": self._told(scene, move),
+                "label": self._aim(scene, move),
                 "href": scene.link(Option(move)),
                 "tone": "main",
                 "hint": scene.hints_at(move),
@@ -424,6 +425,12 @@ class ConfiniDrawing:
 
     def _picked(self, scene: Scene, offers: "Offers") -> str:
         return next((pick for pick in scene.picks if len(offers.cards.get(pick, [])) > 1), "")
+
+    def _aim(self, scene: Scene, move: Move) -> str:
+        """What can be done with the card that is picked, in few words: the card lies beside them."""
+        deed = self.game.tell(scene.state, move)
+        key = f"aim-{deed.kind}"
+        return scene.words.phrase(key, **deed.args) if key in scene.words.phrases else self._told(scene, move)
 
     def _told(self, scene: Scene, move: Move) -> str:
         return scene.words.say_deed(self.game.tell(scene.state, move))
