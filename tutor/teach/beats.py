@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tutor.book.scenario import Frame
+from tutor.book.texts import Texts
 from tutor.teach.course import Course
 from tutor.teach.lesson import END, Lesson, Screen
 from tutor.teach.rulings import short_answer
@@ -68,7 +69,10 @@ def _answers(course: Course, screen: Screen) -> list[Asked]:
         case "predict":
             return [Asked(said=NO if frame.verdict else YES)]
         case "watch":
-            return [Asked(said=YES)]
+            found = [Asked(said=YES)]
+            while show(course, screen, "en", found[-1]).open:
+                found.append(Asked(said=found[-1].said + YES))
+            return found
         case "choose" | "ask":
             return [Asked(choices=_right(course, screen, frame), checked=True)]
     return []
@@ -118,40 +122,67 @@ def minutes(course: Course, lang: str, screen: str) -> float:
     """About how long a screen takes to be told and talked about."""
     one = course.lessons.screens[screen]
     shown = _of_screen(course, one)
-    texts = [part for beat in shown for part in notes(show(course, one, lang, beat.asked))]
-    words = sum(len(plain(text).split()) for text in texts)
+    texts = course.texts[lang]
+    told = [part for beat in shown for part in notes(show(course, one, lang, beat.asked), texts)]
+    words = sum(len(plain(text).split()) for text in told)
     return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
 
 
-def headlines(view: View) -> tuple[str, ...]:
+def headlines(view: View, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board."""
-    if view.open or view.kind == "read":
+    if _asks(view):
         asked = view.deed if isinstance(view, Prediction) else view.task
         return (*(short_answer(rule)[0] for rule in view.rules), *([asked] if asked else []))
-    return tuple(_told(view))
+    return tuple(_told(view, texts))
 
 
-def notes(view: View) -> tuple[str, ...]:
+def notes(view: View, texts: Texts) -> tuple[str, ...]:
     """HTML: what to say."""
-    if view.open or view.kind == "read":
+    if _asks(view):
         told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
         return (*told, *([view.task] if view.task else []))
-    return tuple(_told(view))
+    return tuple(_told(view, texts))
 
 
-def _told(view: View) -> list[str]:
+def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
+    """HTML: what the answer to a screen is, for the presenter to know beforehand."""
+    asked = _answers(course, screen)[-1:]
+    if screen.recap or not asked:
+        return ()
+    view = show(course, screen, lang, asked[0])
+    words = _told(view, course.texts[lang])
+    if isinstance(view, Task):
+        return (*view.deeds, *words)
+    if isinstance(view, Question):
+        return (*(one.label for one in view.answers if one.right), *words)
+    return tuple(words)
+
+
+def _asks(view: View) -> bool:
+    """Whether something is said or asked, rather than answered: a move that missed is answered too."""
+    begun = (isinstance(view, Task) and view.attempt.missed) or (isinstance(view, Watching) and view.beat)
+    return view.kind == "read" or (view.open and not begun)
+
+
+def _told(view: View, texts: Texts) -> list[str]:
     """HTML: what the answer is, and why."""
     match view:
         case Task():
-            return [text for text in (view.won, view.but) if text] or [why.html for why in view.whys]
+            return (
+                [text for text in (view.won, view.but) if text]
+                or [why.html for why in view.whys]
+                or [*view.deeds]
+            )
         case Prediction() if not view.allowed:
             return [why.html for why in view.whys]
         case Prediction():
-            return [rule.paragraphs[0] for rule in view.rules[:1]]
+            return [
+                texts.entries[why.rule].paragraphs[0] for why in view.whys[:1] if why.rule in texts.entries
+            ]
         case Question():
             return [view.explained] if view.explained else []
         case Watching():
-            return [view.task] if view.task else list(view.deeds)
+            return [view.task] if view.task else list(view.deeds[-2:])
     return []
 
 

@@ -52,8 +52,8 @@ def picture(game: str) -> Response:
         html = render_template(template, table=table)
         return Body.of(preview.png(shelf().drawings[game], html), preview.HEADERS)
 
-    found = kept().get(key) or current_app.extensions["aside"](make)
-    kept().put(key, found)
+    found = kept(tried=True).get(key) or current_app.extensions["aside"](make)
+    kept(tried=True).put(key, found)
     answer: Response = found.answer(preview.FOR_A_DAY)
     return answer
 
@@ -67,11 +67,12 @@ def page(lang: str, game: str) -> Any:
     for name, leads in leads_on.items():
         if name in request.args or name == asked:
             return redirect(leads(Table(lang, game)))
-    return with_choices(_page(lang=lang, game=game), lang=lang)
+    return with_choices(_page(lang=lang, game=game, site=Table(lang, game).site), lang=lang)
 
 
 @remembered
-def _page(lang: str, game: str) -> Any:
+def _page(lang: str, game: str, site: str) -> Any:
+    """`site` is where this reader has found us: the page names it, so it is kept for that place only."""
     course = shelf().course(game)
     here = Table(lang, game)
     if not here.at:

@@ -120,9 +120,7 @@ class Table:
 
     @property
     def site(self) -> str:
-        """Where programs that preview a link find its picture: they follow whole addresses only.
-
-        A page that is kept for others must not name the host that one reader happened to ask."""
+        """Where programs that preview a link find its picture: they follow whole addresses only."""
         known: str = current_app.config["URL"]
         return known or (request.host_url.rstrip("/") if self.at else "")
 

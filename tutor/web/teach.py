@@ -9,15 +9,14 @@ from urllib.parse import urlencode
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 
 from tutor.book.words import LANGUAGES
-from tutor.rules.base import CHANCE
 from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.course import Course
-from tutor.teach.lesson import END, Screen
+from tutor.teach.lesson import END
 from tutor.teach.practice import due
 from tutor.teach.rulings import questions
 from tutor.teach.steps import Asked, Question, Task, View, show
-from tutor.web import hx, i18n
+from tutor.web import hx
 from tutor.web.cache import remembered
 from tutor.web.learn import Here, asked_for, dice
 from tutor.web.shelf import shelf
@@ -50,7 +49,7 @@ def plan(lang: str, game: str) -> str:
     chosen = _plan(course)
 
     def to(*wished: str) -> str:
-        return _address("teach.plan", game, _said(course, wished)) if wished else ""
+        return _address("teach.plan", game, _said(course, wished), _also(lang)) if wished else ""
 
     def row(name: str) -> Row:
         screen = course.lessons.screens[name]
@@ -82,7 +81,7 @@ def plan(lang: str, game: str) -> str:
             if screen.kind != END and screen.id not in chosen
         ],
         minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
-        first=_address("teach.step", game, _said(course, chosen), step=chosen[0]),
+        first=_address("teach.step", game, _said(course, chosen), _also(lang), step=chosen[0]),
     )
 
 
@@ -125,6 +124,8 @@ def _shown(lang: str, game: str, step: str) -> Any:
         if view.open and scene:
             scene = replace(scene, link=here.link(rules, view))
     second = show(course, screen, also, asked) if also else None
+    headlines = beats.headlines(view, course.texts[lang])
+    second_lines = beats.headlines(second, course.texts[also]) if second else ()
     before, after = beats.around(course, chosen, step, asked, unanswered=view.open)
     kept = {"plan": said, "also": also}
     place = chosen.index(step) if step in chosen else 0
@@ -139,12 +140,12 @@ def _shown(lang: str, game: str, step: str) -> Any:
         "here": here,
         "said_before": asked.said[: asked.said.rfind("-") + 1],
         "picture": shelf().picture(game, scene) if scene else None,
-        "headlines": beats.headlines(view),
-        "size": _size(view, second),
+        "headlines": headlines,
+        "size": _size(view, [view.title, *headlines, *([second.title] if second else []), *second_lines]),
         "also": also,
         "second": second,
-        "second_lines": beats.headlines(second) if second else (),
-        "notes": beats.notes(view),
+        "second_lines": second_lines,
+        "notes": beats.notes(view, course.texts[lang]),
         "learned": [
             course.texts[lang].entries[rule].title
             for name in chosen
@@ -161,31 +162,25 @@ def _shown(lang: str, game: str, step: str) -> Any:
             for name in beats.sections(course, chosen)[:9]
         ],
         "bare": here(),
-        "other_language": _again(game, step, said, _after(lang, also), asked),
+        "seconds": [
+            (code, _again(game, step, said, "" if code == also else code, asked))
+            for code in LANGUAGES
+            if code != lang
+        ],
         "notes_address": _again(game, step, said, also, asked, "teach.notes"),
-        "plan_address": _address("teach.plan", game, said),
+        "plan_address": _address("teach.plan", game, said, also),
         "ask_address": _address("teach.answers", game, said, also=also),
         "touching": questions(course, lang, screen.rules, screen.scenario, screen.frame),
-        "solution": _solution(course, screen, view),
+        "answer": beats.answer(course, screen, lang) if view.open else (),
     }
 
 
-def _size(*views: View | None) -> int:
+def _size(view: View, lines: list[str]) -> int:
     """How large the words can be, 1 to 5: they share a screen with the board, and may not scroll."""
-    lines = [line for view in views if view for line in (view.title, *beats.headlines(view))]
-    if isinstance(views[0], Question):
-        lines += [answer.label for answer in views[0].answers]
+    if isinstance(view, Question):
+        lines = [*lines, *(answer.label for answer in view.answers)]
     letters = sum(len(beats.plain(line)) for line in lines)
     return 1 + sum(letters < most for most in (600, 400, 230, 130))
-
-
-def _solution(course: Course, screen: Screen, view: View) -> tuple[str, ...]:
-    """In words, for the presenter: what is to be done on the board."""
-    if not isinstance(view, Task) or not view.open:
-        return ()
-    told = course.tell(screen.scenario, screen.frame, i18n.current())
-    moves = [course.book.game.parse_move(text) for text in told.frame.step.play]
-    return tuple(deed for move, deed in zip(moves, told.deeds, strict=True) if move.seat != CHANCE)
 
 
 def _coming(course: Course, lang: str, step: str, after: Beat | None) -> str:
@@ -236,12 +231,6 @@ def _said(course: Course, plan: Sequence[str]) -> str:
 def _also(lang: str) -> str:
     also = request.args.get("also", "")
     return also if also in LANGUAGES and also != lang else ""
-
-
-def _after(lang: str, also: str) -> str:
-    """The second language that comes after this one, round and round; none is one of them."""
-    round_ = ("", *(code for code in LANGUAGES if code != lang))
-    return round_[(round_.index(also) + 1) % len(round_)]
 
 
 def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any) -> str:

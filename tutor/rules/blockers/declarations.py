@@ -13,7 +13,7 @@ RULES: dict[str, Rule] = {
     "blockers.turn.one": Rule(refuses=("player",)),
     "blockers.turn.rack": Rule(refuses=("tile", "colour")),
     "blockers.turn.draw": Rule(refuses=("when", "colour", "drawn")),
-    "blockers.turn.must-place": Rule(refuses=("tile", "cell")),
+    "blockers.turn.must-place": Rule(refuses=("tile", "cell", "ways")),
     "blockers.turn.forced-pass": Rule(),
     "blockers.place.column": Rule(refuses=("tile", "cell", "column")),
     "blockers.place.row": Rule(refuses=("tile", "cell", "row")),

@@ -115,9 +115,12 @@ def _judge_pass(box: Box, state: State, colour: int) -> Verdict:
         return _FORCED_PASS
     # A tile that is known to be there is the better example.
     faces = [*faces_in(in_hand(state, colour)), *faces_in(unseen(state, colour))]
+    ways = sum((FITS[face] & there).bit_count() for face in faces)
     face = next(face for face in faces if FITS[face] & there)
     cell = cells(FITS[face] & there)[0]
-    return refuse("blockers.turn.must-place", cell, tile=tile_id(box.faces[face]), cell=cell)
+    # The only one is no example: whoever looks for it shall find it.
+    at = (cell,) if ways > 1 else ()
+    return refuse("blockers.turn.must-place", *at, tile=tile_id(box.faces[face]), cell=cell, ways=ways)
 
 
 def _judge_place(box: Box, state: State, move: Move, colour: int) -> Verdict:

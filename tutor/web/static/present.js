@@ -3,7 +3,7 @@
 (() => {
   const channel = new BroadcastChannel("presenter");
   const find = (name) => document.querySelector(name);
-  const typing = (event) => event.target.closest("input, textarea, select");
+  const typing = (event) => event.target.closest?.("input, textarea, select");
 
   // The notes follow the shared screen, and can drive it.
   const notes = find("#notes-of");
@@ -24,6 +24,7 @@
       clock();
     };
     const drive = (way) => channel.postMessage({ drive: way });
+    const FORWARDED = /^[bl1-9]$/i;
     document.addEventListener("click", (event) => {
       const link = event.target.closest("[data-drive]");
       if (!link) return;
@@ -31,6 +32,7 @@
       drive(link.dataset.drive);
     });
     document.addEventListener("keydown", (event) => {
+      if (FORWARDED.test(event.key)) channel.postMessage({ key: event.key });
       const way = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" }[event.key];
       if (!way || event.target.closest("a, button, input")) return;
       event.preventDefault();
@@ -58,6 +60,7 @@
   const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
   channel.onmessage = ({ data }) => {
     if (data.drive) go(data.drive);
+    if (data.key) document.dispatchEvent(new KeyboardEvent("keydown", { key: data.key, bubbles: true }));
     if (data.hello) tell();
   };
   document.addEventListener("htmx:afterSettle", tell);
@@ -79,7 +82,11 @@
   const ACTS = {
     b: () => { curtain.hidden = !curtain.hidden; },
     f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
-    l: () => find("#step #also")?.click(),
+    l: () => {
+      const shown = find("#step [data-second][aria-current]");
+      if (shown) sessionStorage.setItem("second", shown.dataset.second);
+      (shown ?? find(`#step [data-second="${sessionStorage.getItem("second")}"]`) ?? find("#step [data-second]"))?.click();
+    },
     n: () => find("#step #notes")?.click(),
   };
   document.addEventListener("keydown", (event) => {
@@ -113,6 +120,7 @@
       open();
     }
     if (event.target.closest("[data-close]")) ask.close();
+    if (event.target.closest("#keys-open")) find("#keys").showModal();
     if (event.target.closest("#curtain")) curtain.hidden = true;
   });
 })();
