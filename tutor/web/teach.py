@@ -15,7 +15,7 @@ from tutor.teach.course import Course
 from tutor.teach.lesson import END
 from tutor.teach.practice import due
 from tutor.teach.rulings import questions
-from tutor.teach.steps import Asked, Question, Task, View, show
+from tutor.teach.steps import Asked, Prediction, Question, Task, View, show
 from tutor.web import hx
 from tutor.web.cache import remembered
 from tutor.web.learn import Here, asked_for, dice
@@ -179,8 +179,10 @@ def _size(view: View, lines: list[str]) -> int:
     """How large the words can be, 1 to 5: they share a screen with the board, and may not scroll."""
     if isinstance(view, Question):
         lines = [*lines, *(answer.label for answer in view.answers)]
+    if isinstance(view, Prediction):
+        lines = [*lines, view.deed, view.deed]  # with a verdict of its own beside it
     letters = sum(len(beats.plain(line)) for line in lines)
-    return 1 + sum(letters < most for most in (600, 400, 230, 130))
+    return 1 + sum(letters < most for most in (500, 360, 215, 130))
 
 
 def _coming(course: Course, lang: str, step: str, after: Beat | None) -> str:

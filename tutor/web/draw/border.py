@@ -139,7 +139,7 @@ class BorderDrawing:
             "crosses": self._strokes(crosses & ~sum(1 << i for i in fresh)),
             "fresh": "".join(self.cross_strokes[i] for i in fresh),
             "marks": [self.polygons[i] for i in marks],
-            "names": self._names(marks) if scene.tone == "asked" else (),
+            "names": self._names([i for i in marks if not crosses >> i & 1]) if scene.tone == "asked" else (),
             "tried": "".join(self.cross_strokes[geometry.index[name]] for name in tried),
             "tone": scene.tone,
             "spaces": self._spaces(scene) if focus and (scene.link or scene.edit) else "",

@@ -60,7 +60,7 @@
   const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
   channel.onmessage = ({ data }) => {
     if (data.drive) go(data.drive);
-    if (data.key) document.dispatchEvent(new KeyboardEvent("keydown", { key: data.key, bubbles: true }));
+    if (data.key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: data.key, bubbles: true }));
     if (data.hello) tell();
   };
   document.addEventListener("htmx:afterSettle", tell);
