@@ -67,8 +67,10 @@ VALUES = {
 METHODS = ["GET"] * 30 + ["HEAD", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY", "X"]
 EACH_KIND = 60
 """So many pages of each kind and game are read before the nonsense begins."""
-FRAGMENTS = ("<figure", "<article", '<div class="found">', '<div class="term-text">')
-"""How an example and a screen begin when htmx asks for them alone."""
+FRAGMENTS = (
+    "<figure", "<article", '<div class="found">', '<div class="found-answers">', '<div class="term-text">',
+)  # fmt: skip
+"""How an example, a screen or what was found begins when htmx asks for it alone."""
 TYPES = {"svg": "image/svg+xml", "css": "text/css", "js": "text/javascript", "txt": "text/plain"}
 
 
