@@ -171,6 +171,9 @@ def test_somebody_asks_and_the_text_is_there_at_once(client: PageClient) -> None
     assert "Nothing has these words." not in client.get("/en/border/teach/answers?q=who+starts").text
     assert "Nothing has these words." in client.get("/en/border/teach/answers?q=xyzzyqq").text
     assert "/pl/border/teach/villa" in client.get("/pl/border/teach/answers?back=nowhere").text
+    planned = client.get("/pl/border/teach/answers?plan=grey.tie&also=it&back=tie").text
+    assert "/pl/border/teach/tie?plan=grey.tie&amp;also=it" in planned
+    assert 'name="plan" value="grey.tie"' in planned
 
 
 # In a browser

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 
-from tutor.book.scenario import Frame
 from tutor.book.texts import Texts
 from tutor.teach.course import Course
 from tutor.teach.lesson import END, Lesson, Screen
@@ -74,11 +74,11 @@ def _answers(course: Course, screen: Screen) -> list[Asked]:
                 found.append(Asked(said=found[-1].said + YES))
             return found
         case "choose" | "ask":
-            return [Asked(choices=_right(course, screen, frame), checked=True)]
+            return [Asked(choices=_right(course, screen), checked=True)]
     return []
 
 
-def _right(course: Course, screen: Screen, frame: Frame) -> frozenset[str]:
+def _right(course: Course, screen: Screen) -> frozenset[str]:
     view = show(course, screen, "en", NOTHING)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
@@ -131,7 +131,7 @@ def minutes(course: Course, lang: str, screen: str) -> float:
 def headlines(view: View, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board."""
     if _asks(view):
-        asked = view.deed if isinstance(view, Prediction) else view.task
+        asked = escape(view.deed) if isinstance(view, Prediction) else view.task
         return (*(short_answer(rule)[0] for rule in view.rules), *([asked] if asked else []))
     return tuple(_told(view, texts))
 
@@ -152,9 +152,9 @@ def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
     view = show(course, screen, lang, asked[0])
     words = _told(view, course.texts[lang])
     if isinstance(view, Task):
-        return (*view.deeds, *words)
+        return (*map(escape, view.deeds), *words)
     if isinstance(view, Question):
-        return (*(one.label for one in view.answers if one.right), *words)
+        return (*(escape(one.label) for one in view.answers if one.right), *words)
     return tuple(words)
 
 
@@ -171,7 +171,7 @@ def _told(view: View, texts: Texts) -> list[str]:
             return (
                 [text for text in (view.won, view.but) if text]
                 or [why.html for why in view.whys]
-                or [*view.deeds]
+                or [*map(escape, view.deeds)]
             )
         case Prediction() if not view.allowed:
             return [why.html for why in view.whys]
@@ -182,7 +182,7 @@ def _told(view: View, texts: Texts) -> list[str]:
         case Question():
             return [view.explained] if view.explained else []
         case Watching():
-            return [view.task] if view.task else list(view.deeds[-2:])
+            return [view.task] if view.task else [*map(escape, view.deeds[-2:])]
     return []
 
 

@@ -205,7 +205,10 @@ def answers(lang: str, game: str) -> str:
     found = shelf().search.find(query, lang, game, typing=hx.wants_fragment()) if query else None
     entries = course.texts[lang].entries
     hits = [entries[hit.id] for hit in found.hits if hit.id in entries][:ANSWERS] if found else []
-    back = request.args.get("back", "")
+    chosen = _plan(course)
+    said, also, back = _said(course, chosen), _also(lang), request.args.get("back", "")
+    if back not in course.lessons.screens:
+        back = chosen[0]
     return render_template(
         "teach/_answers.html" if hx.wants_fragment() else "teach/answers.html",
         game=game,
@@ -213,7 +216,8 @@ def answers(lang: str, game: str) -> str:
         query=query,
         found=found,
         answers=hits,
-        back=back if back in course.lessons.screens else course.lessons.first.screens[0].id,
+        lesson=_again(game, back, said, also, Asked()),
+        kept={"plan": said, "also": also, "back": back},
         ask_address=url_for("teach.answers", game=game),
     )
 
