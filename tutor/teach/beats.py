@@ -5,13 +5,15 @@ Like everything a learner does, a beat is language-free: a screen, and what was 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
+from random import Random
 
 from tutor.book.texts import Texts
 from tutor.teach.course import Course
 from tutor.teach.lesson import END, Lesson, Screen
+from tutor.teach.practice import attempt, due
 from tutor.teach.rulings import short_answer
 from tutor.teach.steps import NO, YES, Asked, Prediction, Question, Task, View, Watching, show
 
@@ -82,6 +84,16 @@ def _right(course: Course, screen: Screen) -> frozenset[str]:
     view = show(course, screen, "en", NOTHING)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
+
+
+def settled(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
+    """What was done on a screen, and what chance and the other players do at once after it."""
+    if screen.kind != "do":
+        return asked
+    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
+    while follows := due(game, frame, done := attempt(game, frame, asked.moves), dice):
+        asked = replace(asked, moves=(*done.played, follows))
+    return asked
 
 
 def around(

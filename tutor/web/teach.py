@@ -1,7 +1,7 @@
 """Presenting: the lesson as beats on a shared screen, what to say in a second window, and answers to what
 people ask in between. The plan, the place in it and all that was played stand in the address."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +13,6 @@ from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.course import Course
 from tutor.teach.lesson import END
-from tutor.teach.practice import due
 from tutor.teach.rulings import questions
 from tutor.teach.steps import Asked, Prediction, Question, Task, View, show
 from tutor.web import hx
@@ -100,46 +99,63 @@ def notes(lang: str, game: str, step: str) -> Any:
 
 
 def _rendered(name: str, lang: str, game: str, step: str) -> Any:
-    made = _shown(lang, game, step)
-    template = f"teach/_{name}.html" if hx.wants_fragment() else f"teach/{name}.html"
-    return render_template(template, **made) if isinstance(made, dict) else made
-
-
-def _shown(lang: str, game: str, step: str) -> Any:
-    """The values of the templates, or a redirect once dice have fallen."""
     course = shelf().course(game)
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
     chosen, asked = _plan(course), asked_for()
     said, also = _said(course, chosen), _also(lang)
-    here = Here(url_for("teach.step", game=game, step=step), plan=said, also=also)
+
+    def way(screen: str, also: str) -> Here:
+        return Here(url_for("teach.step", game=game, step=screen), plan=said, also=also)
+
+    done = beats.settled(course, screen, asked, dice)
+    if done != asked:  # dice fall once, and then stand in the address
+        return redirect(way(step, also)(moves=done.moves))
+    return render_template(
+        f"teach/_{name}.html" if hx.wants_fragment() else f"teach/{name}.html",
+        **presented(course, lang, chosen, Beat(step, asked), also, way),
+        notes_address=_again(game, step, said, also, asked, "teach.notes"),
+        plan_address=_address("teach.plan", game, said, also),
+        ask_address=_address("teach.answers", game, said, also=also),
+    )
+
+
+def presented(
+    course: Course, lang: str, plan: tuple[str, ...], beat: Beat, also: str, way: Callable[[str, str], Here]
+) -> dict[str, Any]:
+    """What the templates of the shared screen and of the notes are given. `way` makes the addresses of a
+    screen with a second language."""
+    screen, asked = course.lessons.screens[beat.screen], beat.asked
+    here = way(screen.id, also)
     view = show(course, screen, lang, asked)
     scene = view.scene
-    if isinstance(view, Task):
-        rules = course.book.game
-        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, dice)
-        if follows:
-            return redirect(here(moves=(*view.attempt.played, follows)))
-        if view.open and scene:
-            scene = replace(scene, link=here.link(rules, view))
+    if isinstance(view, Task) and view.open and scene:
+        scene = replace(scene, link=here.link(course.book.game, view))
     second = show(course, screen, also, asked) if also else None
     headlines = beats.headlines(view, course.texts[lang])
     second_lines = beats.headlines(second, course.texts[also]) if second else ()
-    before, after = beats.around(course, chosen, step, asked, unanswered=view.open)
-    kept = {"plan": said, "also": also}
-    place = chosen.index(step) if step in chosen else 0
-    rest = chosen[place:] if step != END else ()
+    before, after = beats.around(course, plan, screen.id, asked, unanswered=view.open)
+    place = plan.index(screen.id) if screen.id in plan else 0
+    rest = plan[place:] if screen.id != END else ()
+
+    def to(beat: Beat | None, also: str = also) -> str:
+        if beat is None:
+            return ""
+        done = beat.asked
+        return way(beat.screen, also)(moves=done.moves, said=done.said, choices=sorted(done.choices))
+
     return {
-        "game": game,
+        "game": course.book.id,
         "course": course,
         "texts": course.texts[lang],
         "words": course.book.words[lang],
         "screen": screen,
         "view": view,
+        "scene": scene,
         "here": here,
         "said_before": asked.said[: asked.said.rfind("-") + 1],
-        "picture": shelf().picture(game, scene) if scene else None,
+        "picture": shelf().picture(course.book.id, scene) if scene else None,
         "headlines": headlines,
         "size": _size(view, [view.title, *headlines, *([second.title] if second else []), *second_lines]),
         "also": also,
@@ -148,28 +164,21 @@ def _shown(lang: str, game: str, step: str) -> Any:
         "notes": beats.notes(view, course.texts[lang]),
         "learned": [
             course.texts[lang].entries[rule].title
-            for name in chosen
+            for name in plan
             for rule in course.lessons.screens[name].rules
         ],
-        "number": place + 1 if step != END else len(chosen),
-        "count": len(chosen),
+        "number": place + 1 if screen.id != END else len(plan),
+        "count": len(plan),
         "minutes": round(sum(beats.minutes(course, lang, name) for name in rest)),
-        "back": _beat(game, before, kept),
-        "next": _beat(game, after, kept),
-        "coming": _coming(course, lang, step, after),
+        "back": to(before),
+        "next": to(after),
+        "coming": _coming(course, lang, screen.id, after),
         "sections": [
-            (show(course, course.lessons.screens[name], lang, Asked()).title, _beat(game, Beat(name), kept))
-            for name in beats.sections(course, chosen)[:9]
+            (show(course, course.lessons.screens[name], lang, Asked()).title, to(Beat(name)))
+            for name in beats.sections(course, plan)[:9]
         ],
         "bare": here(),
-        "seconds": [
-            (code, _again(game, step, said, "" if code == also else code, asked))
-            for code in LANGUAGES
-            if code != lang
-        ],
-        "notes_address": _again(game, step, said, also, asked, "teach.notes"),
-        "plan_address": _address("teach.plan", game, said, also),
-        "ask_address": _address("teach.answers", game, said, also=also),
+        "seconds": [(code, to(beat, "" if code == also else code)) for code in LANGUAGES if code != lang],
         "touching": questions(course, lang, screen.rules, screen.scenario, screen.frame),
         "answer": beats.answer(course, screen, lang) if view.open else (),
     }
@@ -249,9 +258,3 @@ def _again(game: str, step: str, plan: str, also: str, asked: Asked, endpoint: s
     """The same beat with another second language, or as notes."""
     here = Here(url_for(endpoint, game=game, step=step), plan=plan, also=also)
     return here(moves=asked.moves, said=asked.said, choices=sorted(asked.choices))
-
-
-def _beat(game: str, beat: Beat | None, kept: dict[str, str]) -> str:
-    if beat is None:
-        return ""
-    return _again(game, beat.screen, kept["plan"], kept["also"], beat.asked)
