@@ -101,13 +101,15 @@ $(GENERATED): hatch_build.py $(CATALOGS)
 	$(BIN)/python hatch_build.py
 
 # Tests that need one of these say so themselves; a missing tool does not stop the others.
+# Debian may start the Redis that it installs, on its usual port; the tests start their own on others.
 test-tools:
 	@missing=''; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v hunspell >/dev/null || missing="$$missing hunspell"; \
+	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
 	for pair in $$($(BIN)/python -c "$(DICTIONARIES)"); do \
 		[ -e "/usr/share/hunspell/$${pair%%:*}.dic" ] || missing="$$missing $${pair##*:}"; \
 	done; \
 	[ -z "$$missing" ] || $(call APT,$$missing) || { \
-		echo "MISSING for some tests (browser, spelling):$$missing"; \
+		echo "MISSING for some tests (browser, spelling, live tables):$$missing"; \
 		echo "  on Debian or Ubuntu, as root: apt-get install$$missing"; } >&2

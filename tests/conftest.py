@@ -1,4 +1,4 @@
-"""What all tests share: the library, the site, a client that checks every page it fetches, and a browser."""
+"""What all tests share: the library, the site, a client that checks every page, a browser, a Redis."""
 
 import os
 import random
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from redis import Redis, RedisError
 
 from tests.pages import PageClient
 from tutor.book.load import Library, load
@@ -68,12 +69,16 @@ expect.set_options(timeout=PATIENCE)
 SERVE = "import sys; from tutor.cli import main; sys.exit(main())"
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the real server, as `tutor serve` starts it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     database: Path = tmp_path_factory.mktemp("site") / "rulebook.db"
     command = [sys.executable, "-c", SERVE, "serve", "--workers", "1", "--port", str(port)]
     server = subprocess.Popen(command, env=os.environ | {"TUTOR_DB": str(database)})
@@ -127,6 +132,63 @@ def open_page(browser: Browser, site: str) -> Iterator[Open]:
     for context in contexts:
         context.close()
     assert not faults
+
+
+REDIS = shutil.which("redis-server")
+
+
+class RedisServer:
+    """A Redis of the tests' own, which can be stopped and started again on the same port."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.command = [REDIS or "redis-server", "--bind", "127.0.0.1", "--dir", str(folder), *options]
+        self.port = free_port()
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [*self.command, "--port", str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        with Redis(port=self.port) as client:
+            for _ in range(300):
+                assert self.process.poll() is None, "redis-server ended at once; is its port taken?"
+                try:
+                    # Another Redis may have come first to that port.
+                    if client.info("server")["process_id"] == self.process.pid:
+                        return
+                except RedisError:
+                    time.sleep(0.02)
+        raise TimeoutError("redis-server does not answer")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., RedisServer]]:
+    """Starts Redis servers, with the options given, and ends them with the tests."""
+    if not REDIS and not os.environ.get("CI"):
+        pytest.skip("no redis-server: apt-get install redis-server")
+    started: list[RedisServer] = []
+
+    def start(*options: str) -> RedisServer:
+        started.append(RedisServer(tmp_path_factory.mktemp("redis"), *options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.process.kill()
+        server.process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def redis_url(redis_server: Callable[..., RedisServer]) -> str:
+    """The address of a Redis that keeps nothing. A file of tests takes a database of its own: `/1`, `/2`."""
+    return redis_server("--save", "", "--appendonly", "no").url
 
 
 def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[Any, Any]]:

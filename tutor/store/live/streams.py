@@ -1,0 +1,234 @@
+"""The log of live tables in Redis, for many machines: a stream per channel, whose ids are the versions.
+
+A Redis Cluster will not do: the streams of a table share a slot with each other, but not with the bell.
+Events last as long as Redis keeps them; without persistence, all tables end when it does.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from typing import Any, cast
+
+from gevent.monkey import get_original
+from redis import BlockingConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.client import Pipeline
+from redis.connection import parse_url
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError
+from redis.retry import Retry
+
+from tutor.store.live.base import (
+    CHANNELS,
+    LATEST,
+    Channel,
+    Down,
+    Event,
+    Full,
+    News,
+    NoTable,
+    Ring,
+    Stale,
+    Taken,
+    Unavailable,
+    dumped,
+    keep_listening,
+    loaded,
+)  # fmt: skip
+
+NativeLocal = get_original("_thread", "_local")
+"""Threads have one each, greenlets share their thread's, also where gevent has patched `threading.local`."""
+
+PATIENCE = 2.0
+"""Seconds to wait for an answer, for a connection, and for one of the connections to be free."""
+BLOCK = 500
+"""Milliseconds for which Redis keeps a listener waiting if there is no news."""
+CONNECTIONS = 16
+"""At most, for a thread: of a thousand who vote at once most wait for their turn."""
+
+Entry = tuple[str, dict[str, str]]
+"""Of a stream: its id and its fields."""
+
+BELL = "tutor:bell"
+TABLES = "tutor:tables"
+"""The codes of all tables, by the time (milliseconds) at which each will have been silent for too long."""
+BELL_LENGTH = 10_000
+FAR_BEHIND = 5_000
+"""Rings to fetch at once. Who gets that many may have missed some that are no longer kept; half the length is
+safe, as the bell is only ever cut to its length."""
+
+# In one step, so that nobody writes between the check and the event, and no event is without its ring. The
+# event is written first: when there is no room for it, nothing is written.
+APPEND = """
+local channel, stage, floor, bell, tables = unpack(KEYS)
+local code, name, body, new, after, silence, length = unpack(ARGV)
+if redis.call('EXISTS', stage) == tonumber(new) then return {'no', 0} end
+local last = redis.call('XLEN', channel)
+if after ~= '' and tonumber(after) ~= last then return {'stale', last} end
+local version = last + 1
+redis.call('XADD', channel, '0-' .. version, 'body', body)
+if new == '1' then redis.call('DEL', floor) end
+local time = redis.call('TIME')
+local ends = time[1] * 1000 + math.floor(time[2] / 1000) + silence
+redis.call('PEXPIREAT', stage, ends)
+redis.call('PEXPIREAT', floor, ends)
+redis.call('ZADD', tables, ends, code)
+redis.call('XADD', bell, 'MAXLEN', '~', length, '*', 'code', code, 'channel', name, 'version', version)
+return {'ok', version}
+"""
+
+
+class RedisLog:
+    """See `Log`. Redis forgets silent tables by itself; only their codes are left to be cleaned."""
+
+    def __init__(self, address: str, silence: float) -> None:
+        self._address = address
+        self._silence = round(silence * 1000)
+        self._closed = False
+        self._of_thread = NativeLocal()
+
+    def create(self, code: str, body: dict[str, Any]) -> None:
+        if self._write(code, "stage", body, new=True, after=None)[0] == "no":
+            raise Taken(code)
+
+    def append(self, code: str, channel: Channel, body: dict[str, Any], after: int | None = None) -> int:
+        outcome, version = self._write(code, channel, body, new=False, after=after)
+        if outcome == "no":
+            raise NoTable(code)
+        if outcome == "stale":
+            raise Stale(code, channel, version)
+        return version
+
+    def _write(
+        self, code: str, channel: Channel, body: dict[str, Any], new: bool, after: int | None
+    ) -> tuple[str, int]:
+        keys = [_key(code, channel), _key(code, "stage"), _key(code, "floor"), BELL, TABLES]
+        expected = "" if after is None else str(after)
+        values = (code, channel, dumped(body), int(new), expected, self._silence, BELL_LENGTH)
+        with self._answering():
+            outcome, version = self._redis.register_script(APPEND)(keys, values)
+        return outcome, version
+
+    def read(self, code: str, channel: Channel, after: int = 0) -> list[Event]:
+        first = min(max(after, 0), LATEST) + 1
+        with self._answering(), _together(self._redis) as commands:
+            commands.xrange(_key(code, channel), min=f"0-{first}")
+            commands.exists(_key(code, "stage"))  # afterwards: of what is deleted in between nothing is told
+            entries, there = commands.execute()
+        if not there:
+            raise NoTable(code)
+        return [loaded(_version(name), entry["body"]) for name, entry in entries]
+
+    def delete(self, code: str) -> None:
+        with self._answering(), _together(self._redis) as commands:
+            commands.delete(*(_key(code, channel) for channel in CHANNELS))
+            commands.zrem(TABLES, code)
+            commands.execute()
+
+    def count(self) -> int:
+        with self._answering():
+            return int(self._redis.zcount(TABLES, f"({self._now()}", "+inf"))
+
+    def clean(self) -> int:
+        with self._answering():
+            return int(self._redis.zremrangebyscore(TABLES, "-inf", self._now()))
+
+    def listen(self, ring: Ring, down: Down) -> None:
+        keep_listening(self._follow, ring, down, lambda: self._closed)
+
+    def close(self) -> None:
+        self._closed = True
+        self._redis.connection_pool.disconnect()  # other threads' go with the threads
+
+    @property
+    def _redis(self) -> Redis:
+        """This thread's client: to gevent a socket belongs to the thread that opened it."""
+        client: Redis | None = getattr(self._of_thread, "client", None)
+        if client is None:
+            client = self._of_thread.client = _client(self._address, PATIENCE)
+        return client
+
+    def _now(self) -> int:
+        """By the clock of Redis, as all machines that use it."""
+        seconds, micro = self._redis.time()
+        return int(seconds) * 1000 + int(micro) // 1000
+
+    def _follow(self) -> Generator[News]:
+        with closing(_client(self._address, BLOCK / 1000 + PATIENCE)) as listener:
+            while not self._closed:
+                # In this order: what is appended in between is told twice.
+                with self._answering():
+                    seen = _newest(listener)
+                    everything = _everything(listener)
+                yield everything
+                behind = False
+                while not behind and not self._closed:
+                    with self._answering():
+                        rings = _rings(listener, seen)
+                    behind = len(rings) == FAR_BEHIND
+                    seen = rings[-1][0] if rings else seen
+                    yield _news(rings)
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Says in the words of the log what is wrong with Redis."""
+        if self._closed:
+            raise Unavailable("the log is closed")
+        try:
+            yield
+        except (OutOfMemoryError, ReadOnlyError) as error:
+            raise Full(str(error)) from error
+        except RedisError as error:
+            unwritable = str(error).startswith(("MISCONF", "NOREPLICAS"))  # these have no class of their own
+            raise (Full if unwritable else Unavailable)(str(error)) from error
+
+
+def _client(address: str, patience: float) -> Redis:
+    """What the address itself says about a connection counts, but for what this module relies on.
+
+    A command is never sent twice: nobody knows what became of the first.
+    """
+    usual = {"max_connections": CONNECTIONS, "timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    needed = {"socket_timeout": patience, "decode_responses": True, "protocol": 2}
+    options = usual | parse_url(address) | needed  # type: ignore[no-untyped-call]
+    pool = BlockingConnectionPool(retry=Retry(NoBackoff(), 0), **options)  # type: ignore[no-untyped-call]
+    return Redis(connection_pool=pool)
+
+
+def _together(redis: Redis) -> Pipeline:
+    """For commands sent at once. A transaction would be refused when there is no room, even to read."""
+    return redis.pipeline(transaction=False)
+
+
+def _key(code: str, channel: Channel) -> str:
+    return f"tutor:{{{code}}}:{channel}"
+
+
+def _version(name: str) -> int:
+    return int(name.partition("-")[2])
+
+
+def _newest(redis: Redis) -> str:
+    """The id of the last ring."""
+    rings = cast(list[Entry], redis.xrevrange(BELL, count=1))
+    return rings[0][0] if rings else "0-0"
+
+
+def _rings(redis: Redis, seen: str) -> list[Entry]:
+    """Those after the one that was seen last; if there are none, those of the near future."""
+    streams = cast(list[tuple[str, list[Entry]]], redis.xread({BELL: seen}, count=FAR_BEHIND, block=BLOCK))
+    return streams[0][1] if streams else []
+
+
+def _news(rings: list[Entry]) -> News:
+    last = {(ring["code"], ring["channel"]): int(ring["version"]) for _, ring in rings}
+    return [(code, cast(Channel, channel), version) for (code, channel), version in last.items()]
+
+
+def _everything(redis: Redis) -> News:
+    """The last version of each channel of each table."""
+    codes = cast(list[str], redis.zrange(TABLES, 0, -1))
+    places = [(code, channel) for code in codes for channel in CHANNELS]
+    with _together(redis) as commands:
+        for place in places:
+            commands.xlen(_key(*place))
+        lengths = commands.execute()
+    return [(*place, length) for place, length in zip(places, lengths, strict=True) if length]
