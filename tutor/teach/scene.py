@@ -1,7 +1,7 @@
 """A position as one reader sees it, ready to be drawn, and what a drawing offers to click."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tutor.book.words import Words
@@ -47,6 +47,13 @@ class Scene:
     """The fact that a question asks for now."""
     compact: bool = False
     """Only the board itself: no dice, no score row, no other players."""
+    pointed: str = ""
+    """The place on the board in focus that everybody is asked to look at."""
+    heat: Mapping[str, int] = field(default_factory=dict)
+    """How many votes act at each place of the board in focus."""
+    point: Callable[[str], str] | None = None
+    """The address behind pointing at a place. While it is set the places are links to it, and no move is
+    offered."""
 
     def hints_at(self, move: Move | None) -> bool:
         return move is not None and move == self.hint

@@ -15,7 +15,7 @@ from tutor.teach import pieces
 from tutor.teach.course import Course, courses
 from tutor.teach.scene import Scene
 from tutor.teach.search import Search
-from tutor.web.draw import Drawing, drawing_of
+from tutor.web.draw import Drawing, drawing_of, drawn
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Shelf:
     def picture(self, game: str, scene: Scene) -> tuple[str, dict[str, Any]]:
         """A scene as a template draws it: the template's name and its `table`."""
         drawing = self.drawings[game]
-        return drawing.template, drawing.table(scene)
+        return drawing.template, drawn(drawing, scene)
 
 
 def shelf() -> Shelf:

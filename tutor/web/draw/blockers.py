@@ -4,6 +4,7 @@ A tile has its colour, the colour's glyph in a corner and its face. The board an
 pictures; a page places them. In a lesson a tile is picked from the rack, then a cell.
 """
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any, ClassVar
 
@@ -17,8 +18,11 @@ from tutor.rules.blockers.scoring import scores
 from tutor.rules.blockers.state import OVER, PLACE, State, captured, due, open_joker, supply
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.blockers_art import CELL, SIZE, board_picture, corner, pieces_picture
+from tutor.web.draw.drawing import Spot
 
 SHOW_GROUPS = "groups"
+SPOT = 18
+"""The radius of a circle inside a cell."""
 
 
 class BlockersDrawing:
@@ -61,6 +65,15 @@ class BlockersDrawing:
         }
 
     # The board
+
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        found = []
+        for cell in CELLS:
+            x, y = corner(cell)
+            square = f"M{x} {y}h{CELL}v{CELL}h-{CELL}Z"
+            label = self._cell_label(scene, cell)
+            found.append(Spot(cell, x + CELL / 2, y + CELL / 2, SPOT, label, square))
+        return found
 
     def _lying(self, state: State, cell: str) -> tuple[str, str] | None:
         """The colour and face of the tile on a cell."""

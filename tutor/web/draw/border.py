@@ -4,8 +4,9 @@ The colours of a board never change, so they are one picture (`board-1.svg`) tha
 crosses, marks and one labelled link per space.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
-from html import escape
+from html import escape, unescape
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from tutor.rules.border.scoring import Entry
 from tutor.rules.border.state import ALL_DICE, FIRST, IN_THE_AIR, MOST_ROLLS, ROLL, SECOND, State
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.border_art import ICONS, TINTS
+from tutor.web.draw.drawing import Spot
 from tutor.web.draw.palette import GLYPHS, INKS
 
 PICKED = 2
@@ -27,6 +29,8 @@ SIDE = 20.0
 WIDTH = SIDE * sqrt(3)
 MARGIN = 6.0
 ARM = 8
+SPOT = 17
+"""The radius of a circle inside a hexagon."""
 CORNERS = [  # of a hexagon around 0
     (0, -1),
     (sqrt(3) / 2, -0.5),
@@ -114,11 +118,23 @@ class BorderDrawing:
         """The middle of what matters, in shares of width and height: where a phone begins to show it."""
         index = self.game.geometry.index
         marked = [name for name in (*scene.marks, *scene.tried) if name in index]
-        places = marked or [name for name in scene.look if name in index]
+        pointed = [scene.pointed] if scene.pointed in index else []
+        places = pointed or marked or [name for name in scene.look if name in index]
         if not places:
             return ""
         xs, ys = zip(*(self.centres[index[name]] for name in places), strict=True)
         return f"{(min(xs) + max(xs)) / 2 / self.width:.2f} {(min(ys) + max(ys)) / 2 / self.height:.2f}"
+
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        state: State = scene.state
+        labels = self._labels(scene.words, state.boards[scene.seat - 1])
+        crosses = state.crosses[scene.seat - 1]
+        found = []
+        for i, name in enumerate(self.game.geometry.names):
+            x, y = self.centres[i]
+            label = unescape(labels[i][crosses >> i & 1])
+            found.append(Spot(name, round(x, 1), round(y, 1), SPOT, label, f"M{self.polygons[i]}Z"))
+        return found
 
     def _board(self, scene: Scene, seat: int) -> dict[str, Any]:
         state: State = scene.state

@@ -4,10 +4,13 @@ What can be clicked are moves: those that may come to the player's mind, and the
 Limit can go.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from tutor.rules.base import Move
 from tutor.rules.confini import Confini
+from tutor.rules.confini.board import CENTRE_OF_BOARD
 from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, NO_CARD, UNKNOWN, Card, bits
 from tutor.rules.confini.scoring import mixed, needed, score, value_text
 from tutor.rules.confini.state import (
@@ -27,14 +30,17 @@ from tutor.teach.pieces.card_texts import text_of
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.confini_art import (
     FLAWS,
+    HUB_PATH,
     PAWN_AT,
     SIZE,
     along,
     arc_path,
     board_picture,
+    clear,
     pieces_picture,
     spread,
 )
+from tutor.web.draw.drawing import Spot
 
 KNOWN = (1 << HIDDEN) - 1
 """The bits of cards whose face is known."""
@@ -56,6 +62,11 @@ class Offers(NamedTuple):
     arcs: dict[str, Move]
     counts: list[Move]
     rest: list[Move]
+
+
+NOTHING = Offers({}, {}, {}, [], [])
+ON_ARC, ON_LIMIT, ON_PAWN = 17, 17, 14
+"""The radii of circles on an arc, around a Limit and around a pawn."""
 
 
 class ConfiniDrawing:
@@ -111,6 +122,25 @@ class ConfiniDrawing:
 
     # The board
 
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        """The arcs and the centre, where the engine says that moves act; the Limits and pawns on them can be
+        pointed at too."""
+        count = Counter(limit.arc for limit in scene.state.limits)
+        found = []
+        for arc in self.box.arcs:
+            x, y = clear(arc, count[arc])
+            found.append(Spot(arc, x, y, ON_ARC, self._arc_label(scene, arc), arc_path(arc)))
+        centre = scene.words.word(CENTRE_OF_BOARD)
+        label = centre[:1].upper() + centre[1:]
+        found.append(Spot(CENTRE_OF_BOARD, SIZE / 2, SIZE / 2, ON_ARC, label, HUB_PATH))
+        for one in self._limits(scene, NOTHING):
+            x, y = one["x"], one["y"]
+            card = f"M{x - 10:.1f} {y - 14:.1f}h20v28h-20Z"
+            found.append(Spot(f"limit-{one['number']}", x, y, ON_LIMIT, one["label"], card))
+        for one in self._pawns(scene):
+            found.append(Spot(f"pawn-{one['seat']}", one["x"], one["y"], ON_PAWN, one["label"]))
+        return found
+
     def _arcs(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """The arcs that are marked or can be clicked."""
         moves = offers.arcs
@@ -120,15 +150,17 @@ class ConfiniDrawing:
             mark = arc in scene.marks or arc in scene.tried
             if not mark and arc not in moves and not limit:
                 continue
-            on_it = [limit for limit in scene.state.limits if limit.arc == arc]
-            label = scene.words.phrase(
-                "arc", arc=arc, flaw=self.box.flaw_of[arc], level=int(arc[-1]), count=len(on_it)
-            )
+            label = self._arc_label(scene, arc)
             href = scene.link(Option(moves[arc])) if scene.link and arc in moves else ""
             if scene.edit and limit:
                 href = scene.edit(f"lay {limit} {arc} p{scene.seat}")
             found.append({"id": arc, "path": arc_path(arc), "label": label, "href": href, "mark": mark})
         return found
+
+    def _arc_label(self, scene: Scene, arc: str) -> str:
+        count = sum(limit.arc == arc for limit in scene.state.limits)
+        flaw = self.box.flaw_of[arc]
+        return scene.words.phrase("arc", arc=arc, flaw=flaw, level=int(arc[-1]), count=count)
 
     def _arc_moves(self, scene: Scene) -> dict[str, Move]:
         """What a click on each arc does: place the Limit in hand, or move the one that was looked at."""

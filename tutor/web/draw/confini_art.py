@@ -3,6 +3,7 @@
 Level 1 is the outer ring, level 4 the inner one, the Smoke the centre.
 """
 
+from itertools import pairwise
 from math import cos, pi, sin
 
 from tutor.rules.confini.board import Box
@@ -16,6 +17,10 @@ RING = 43
 GAP = 0.018
 SIGN_AT, PAWN_AT, LIMITS_FROM = 16, 40, 54
 """Where things lie along an arc, from its beginning."""
+HUB_PATH = f"M{HALF} {HALF - HUB}a{HUB} {HUB} 0 1 1 0 {2 * HUB}a{HUB} {HUB} 0 1 1 0 {-2 * HUB}Z"
+"""The outline of the centre."""
+ROOM = 46
+"""So far apart are two pieces that do not touch what lies between them."""
 STARTS = {"NE": -pi / 2, "SE": 0.0, "SW": pi / 2, "NW": pi}
 """The angle at which each quadrant begins, clockwise."""
 
@@ -60,12 +65,28 @@ def along(arc: str, distance: float) -> tuple[float, float]:
     return round(x, 1), round(y, 1)
 
 
+def _length(arc: str) -> float:
+    return sum(_radii(int(arc[-1]))) / 2 * pi / 2
+
+
+def _distances(arc: str, count: int) -> list[float]:
+    """Where several Limits lie along one arc, after the sign of the Flaw and the pawn."""
+    step = min(24, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+    return [LIMITS_FROM + step * (i + 0.5) for i in range(count)]
+
+
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
-    """Spots for several Limits on one arc, after the sign of the Flaw and the pawn."""
-    inner, outer = _radii(int(arc[-1]))
-    room = (inner + outer) / 2 * pi / 2 - LIMITS_FROM - 6
-    step = min(24, room / max(count, 1))
-    return [along(arc, LIMITS_FROM + step * (i + 0.5)) for i in range(count)]
+    """Spots for several Limits on one arc."""
+    return [along(arc, distance) for distance in _distances(arc, count)]
+
+
+def clear(arc: str, count: int) -> tuple[float, float]:
+    """The middle of the longest stretch of an arc with so many Limits; over the sign where they lie close."""
+    room, middle = max(
+        (end - begin, (begin + end) / 2)
+        for begin, end in pairwise([PAWN_AT, *_distances(arc, count), _length(arc)])
+    )
+    return along(arc, middle if room >= ROOM else SIGN_AT)
 
 
 def board_picture(box: Box) -> str:

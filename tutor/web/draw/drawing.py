@@ -1,8 +1,28 @@
 """What the drawing of a game promises. No game is named here."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from tutor.teach.scene import Scene
+
+RING = 6
+"""How far the ring around a place reaches beyond its circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a place lies on the board in focus, in the units of its `viewBox`. A circle of radius `r` around
+    its middle, with `RING` around that, is on the board."""
+
+    name: str
+    """As the engine calls it in `at`; a piece that has no name there goes by one of the drawing's."""
+    x: float
+    y: float
+    r: float
+    label: str
+    outline: str = ""
+    """All of the place as a path, to be touched; the circle if there is none."""
 
 
 class Drawing(Protocol):
@@ -18,6 +38,10 @@ class Drawing(Protocol):
 
     def table(self, scene: Scene) -> dict[str, Any]:
         """The values of the template, which knows them as `table`."""
+        ...
+
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        """The places that can be seen on the board in focus; what lies on another comes after it."""
         ...
 
     def picture(self, name: str) -> str:

@@ -1,9 +1,11 @@
 """The drawing of a game that has none of its own yet: the facts of the position, and a button per move."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tutor.rules.base import Game
 from tutor.teach.scene import Option, Scene
+from tutor.web.draw.drawing import Spot
 
 
 class PlainDrawing:
@@ -41,6 +43,9 @@ class PlainDrawing:
             }
             for i, move in enumerate(self.game.thinkable(scene.state, scene.seat), 1)
         ]
+
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        return ()
 
     def picture(self, name: str) -> str:
         raise KeyError(name)

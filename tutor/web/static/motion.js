@@ -31,6 +31,19 @@
   const drop = (element) => element.animate({ translate: ["0 -.6rem", "0 0"], opacity: [1, 1] }, TIME);
   const tumble = (element) => element.animate({ rotate: ["-180deg", "0deg"], opacity: [0, 1] }, TIME);
 
+  // A ring that has moved draws the eye.
+  const ring = () => step()?.querySelector(".pointed");
+  let place = null;
+  const pulse = () => {
+    const shown = ring();
+    if (shown && shown.dataset.place !== place && wanted.matches) {
+      shown.animate({ scale: [2.2, 1], opacity: [0, 1] }, { ...TIME, iterations: 3 });
+    }
+    place = shown?.dataset.place;
+  };
+  pulse();
+  document.addEventListener("htmx:afterSettle", pulse);
+
   document.addEventListener("htmx:afterSettle", () => {
     if (!before || !wanted.matches || step()?.dataset.step !== before.step) return;
     for (const one of pieces()) {

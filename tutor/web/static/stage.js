@@ -37,6 +37,19 @@
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = board;
     if (again) board.scrollTo(seen.left, seen.top);
     else board.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
+    // What is announced settles on its own, after the board.
+    [seen.left, seen.top] = [board.scrollLeft, board.scrollTop];
+  };
+  // A place that is newly pointed at comes into the window, unless it is there already.
+  const pointed = () => step()?.querySelector(".pointed");
+  let place = pointed()?.dataset.place;
+  const follow = () => {
+    const before = place;
+    place = pointed()?.dataset.place;
+    if (!place || place === before) return;
+    const [ring, view] = [pointed(), frame()].map((one) => one.getBoundingClientRect());
+    const out = ring.left < view.left || ring.right > view.right || ring.top < view.top || ring.bottom > view.bottom;
+    if (out) look(false);
   };
   document.addEventListener("change", (event) => {
     if (event.target !== whole()) return;
@@ -127,6 +140,7 @@
   document.addEventListener("htmx:afterSettle", () => {
     boards();
     look(step()?.dataset.step === before);
+    follow();
     if (tools()) tools().scrollTop = scrolled;
     const now = step()?.dataset.step;
     if (now !== before) {
