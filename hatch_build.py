@@ -22,10 +22,6 @@ HTMX = {
         "django_htmx/static/django_htmx/htmx-2.min.js",
         "71ea67185bfa8c98c39d31717c6fce5d852370fcdfd129db4543774d3145c0de",
     ),
-    "htmx-sse.min.js": (
-        "django_htmx/static/django_htmx/ext/hx-sse-2.min.js",
-        "98a46496de0c3605fbffdce9167ba427bdd9553184f83f149c261891a92c0136",
-    ),
 }
 # Top-level folders that the wheel carries as tutor/_data/<name>; tutor/paths.py finds them again.
 DATA = ("templates", "translations", "content")

@@ -49,7 +49,8 @@ def all_courses(library: Library) -> dict[str, Course]:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
     made = create_app(tmp_path_factory.mktemp("db") / "rulebook.db")
-    made.config["API_RATE"] = 0  # tests ask as often as they like, but for those of the limit
+    # Tests ask as often as they like, but for those of the limits.
+    made.config.update(API_RATE=0, TABLE_RATE=0)
     return made
 
 

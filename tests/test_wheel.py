@@ -131,7 +131,7 @@ def names_in(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_carries_all_data_and_all_that_is_generated(wheel: Path, source: Path) -> None:
-    expected = {"tutor/web/static/vendor/htmx.min.js", "tutor/web/static/vendor/htmx-sse.min.js"}
+    expected = {"tutor/web/static/vendor/htmx.min.js"}
     for folder in DATA:
         for path in (source / folder).rglob("*"):
             if path.is_file():

@@ -24,6 +24,7 @@ from tutor.web import (
     api,
     api_page,
     cache,
+    chair,
     compare,
     editions,
     errors,
@@ -33,6 +34,7 @@ from tutor.web import (
     i18n,
     learn,
     limit,
+    live,
     pages,
     pieces,
     referee,
@@ -40,6 +42,7 @@ from tutor.web import (
     rulings,
     search,
     security,
+    tables,
     teach,
 )
 from tutor.web.shelf import Shelf
@@ -113,6 +116,8 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).
     TUTOR_URL is its public address, which search engines like to see in a page's links to itself.
     TUTOR_API_RATE is how often one address may ask the API, in requests a second; 0 is as often as it likes.
+    TUTOR_LIVE is where live tables are kept: a file, or redis://... for many machines; by default live.db
+    beside the database. TABLE_RATE scales how often people may do things at them; 0 is as often as they like.
     TUTOR_PROXY=1 believes the X-Forwarded headers of the one proxy before it.
     """
     app = Site("tutor", template_folder=str(TEMPLATES), static_folder=None)
@@ -121,6 +126,8 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
         HOSTS=[name.strip() for name in os.environ.get("TUTOR_HOSTS", "").split(",") if name.strip()],
         URL=os.environ.get("TUTOR_URL", "").rstrip("/"),
         API_RATE=rate(os.environ.get("TUTOR_API_RATE", "10")),
+        LIVE=os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db")),
+        TABLE_RATE=1.0,
     )
     if os.environ.get("TUTOR_PROXY") == "1":
         app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
@@ -130,10 +137,10 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, cache, files, errors, limit, api):
+    for part in (security, hx, i18n, cache, files, errors, limit, tables, live, api):
         part.init(app)
     look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
-    for subject in (pages, learn, teach, *look_up, api, api_page):
+    for subject in (pages, learn, teach, live, chair, *look_up, api, api_page):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

@@ -1,9 +1,9 @@
 """What an address says beside its path: each page knows a few parameters, and all others are ignored."""
 
 from functools import lru_cache
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import quote_plus, urlencode, urlsplit
 
-from flask import g, request, url_for
+from flask import current_app, g, request, url_for
 
 from tutor.teach import packed
 
@@ -15,6 +15,8 @@ TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name !=
 """What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
 PLAN = ("plan", "also")
 """Which screens are presented, and the second language on the screen."""
+LOCAL = ("also", "votes", "pointing")
+"""What a presenter's own screen shows beside the beat: a second language, the votes, places to point at."""
 API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 KNOWN = {
@@ -30,6 +32,9 @@ KNOWN = {
     "teach.step": (*PLAN, *ATTEMPT),
     "teach.notes": (*PLAN, *ATTEMPT),
     "teach.answers": (*PLAN, "q", "back"),
+    "live.join": ("code",),
+    "chair.present": LOCAL,
+    "chair.notes": LOCAL,
 }
 """The parameters of each endpoint, in the order in which our own links give them."""
 
@@ -52,6 +57,23 @@ def _query() -> str:
     return urlencode(
         [(name, value) for name in names for value in request.args.getlist(name)], safe=packed.SAFE
     )
+
+
+def site() -> str:
+    """Where this reader has found us, or the address that the site says it has."""
+    known: str = current_app.config["URL"]
+    return known or request.host_url.rstrip("/")
+
+
+def only_here() -> bool:
+    """Whether no other machine can find us at that address."""
+    name = urlsplit(site()).hostname or ""
+    return name in ("localhost", "::1") or name.startswith("127.")
+
+
+def number(text: str) -> int:
+    """A whole number that an address or form says; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def for_programs() -> bool:

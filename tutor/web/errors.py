@@ -9,7 +9,9 @@ from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
 from tutor.rules.errors import RulesError
+from tutor.store.live import NoTable, Unavailable
 from tutor.teach import referee
+from tutor.teach.live.tables import Crowded, TooManyTables
 from tutor.teach.practice import MOST_MOVES, TooLong
 from tutor.web import address, cache, i18n
 from tutor.web.shelf import shelf
@@ -37,13 +39,21 @@ def init(app: Flask) -> None:
         """A move or position in the address that means nothing."""
         return page(404 if isinstance(error, NotThere) else 400, error)
 
+    @app.errorhandler(NoTable)
+    @app.errorhandler(Unavailable)
+    @app.errorhandler(TooManyTables)
+    @app.errorhandler(Crowded)
+    def no_table(error: Exception) -> Response:
+        """A live table that is not there, or cannot be reached."""
+        return page(404 if isinstance(error, NoTable) else 503, error)
+
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         log.exception("unhandled %s at %s", type(error).__name__, request.path)
         return page(500)
 
 
-def page(status: int, error: RulesError | TooLong | None = None) -> Response:
+def page(status: int, error: Exception | None = None) -> Response:
     """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
     try:
         return _json(status, error) if address.for_programs() else _page(status, error)
@@ -57,7 +67,7 @@ def page(status: int, error: RulesError | TooLong | None = None) -> Response:
         return Response(f'<!doctype html><html lang="en">{title}<h1>{status} {phrase}</h1>', status)
 
 
-def _json(status: int, error: RulesError | TooLong | None) -> Response:
+def _json(status: int, error: Exception | None) -> Response:
     g.lang = i18n.asked()
     if isinstance(error, RulesError):
         made = referee.fault(shelf().library, error, g.lang)
@@ -67,7 +77,7 @@ def _json(status: int, error: RulesError | TooLong | None) -> Response:
     return cache.json(made, g.lang).answer(("Cache-Control", "no-store"), status=status)
 
 
-def _page(status: int, error: RulesError | TooLong | None) -> Response:
+def _page(status: int, error: Exception | None) -> Response:
     """The language is that of the address, even where nothing else in it fits."""
     first = request.path.split("/")[1]
     if "lang" not in g and first in LANGUAGES:
@@ -87,8 +97,10 @@ def _page(status: int, error: RulesError | TooLong | None) -> Response:
     return found.answer(status=status)
 
 
-def _message(error: RulesError | TooLong) -> str:
-    """What is wrong with the moves, in the words of their game."""
+def _message(error: Exception) -> str:
+    """What is wrong with a table, or with the moves in the words of their game."""
+    if not isinstance(error, RulesError | TooLong):
+        return render_template("live/_fault.html", fault=type(error).__name__).strip()
     book = shelf().library.games.get((request.view_args or {}).get("game", ""))
     if book is None:
         return ""

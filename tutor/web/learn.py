@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from tutor.rules.base import Game
@@ -167,7 +168,7 @@ class Here:
         kept = [*self.kept.items(), *((name, value) for name, value in values.items() if value)]
         if choices:
             kept += [*(("choice", value) for value in choices), ("check", "1")]
-        return f"{self.address}?{urlencode(kept)}" if kept else self.address
+        return f"{self.address}?{urlencode(kept)}" if kept else self.address or "?"
 
     def link(self, game: Game, view: Task) -> Link:
         """A board needs some ninety addresses that differ in their end only. Each miss brings more help."""
@@ -186,15 +187,15 @@ class Here:
         return to
 
 
-def asked_for() -> Asked:
-    """What the address says beside the screen; what makes no sense there is left out."""
-    level = request.args.get("help", "0")
-    said = request.args.get("said", "")
+def asked_for(values: MultiDict[str, str] | None = None) -> Asked:
+    """What the address, or a form, says beside the screen; what makes no sense there is left out."""
+    values = request.args if values is None else values
+    said = values.get("said", "")
     return Asked(
-        moves=tuple(move for move in request.args.get("moves", "").split(";") if move.strip()),
-        picks=tuple(dict.fromkeys(request.args.get("pick", "").split()))[:30],
-        help=int(level) if level.isascii() and level.isdecimal() and len(level) < 3 else 0,
-        choices=frozenset(request.args.getlist("choice")),
-        checked="check" in request.args,
+        moves=tuple(move for move in values.get("moves", "").split(";") if move.strip()),
+        picks=tuple(dict.fromkeys(values.get("pick", "").split()))[:30],
+        help=min(address.number(values.get("help", "0")), 99),
+        choices=frozenset(values.getlist("choice")),
+        checked="check" in values,
         said=said if len(said) < 20 and set(said) <= set("yn-") else "",
     )

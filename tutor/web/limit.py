@@ -26,13 +26,13 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = Lock()
 
-    def wait(self, who: str, rate: float, now: float) -> float:
-        """Takes one request; or says for how many seconds there is none."""
+    def wait(self, who: str, rate: float, now: float, *, take: bool = True) -> float:
+        """Takes one request, or only looks; or says for how many seconds there is none."""
         most = max(rate * BURST, 1)
         with self._lock:
             left, before = self._left.pop(who, (most, now))
             left = min(most, left + (now - before) * rate)
-            self._left[who] = (left - 1 if left >= 1 else left, now)
+            self._left[who] = (left - 1 if take and left >= 1 else left, now)
             if len(self._left) > MOST_KNOWN:
                 self._left.popitem(last=False)
         return 0 if left >= 1 else (1 - left) / rate

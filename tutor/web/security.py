@@ -1,9 +1,12 @@
 """What every answer carries and what no request may be: headers, hosts, sizes."""
 
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 from werkzeug.sansio.utils import host_is_trusted
+
+from tutor.web import address
 
 LONGEST_ADDRESS = 2000
 LONGEST_HOST = 260
@@ -48,6 +51,21 @@ def init(app: Flask) -> None:
     def refuse_oversized() -> None:
         if len(request.full_path) > LONGEST_ADDRESS:
             abort(414)
+
+    @app.before_request
+    def refuse_foreign_writes() -> None:
+        """A form of another site must not act here in the name of our reader. Programs carry no cookies."""
+        if (
+            request.method in ("GET", "HEAD", "OPTIONS")
+            or request.routing_exception
+            or address.for_programs()
+        ):
+            return
+        came_from = request.headers.get("Sec-Fetch-Site")
+        origin = request.headers.get("Origin")
+        own = origin is not None and urlsplit(origin).netloc == request.host
+        if not (own or (origin is None and came_from == "same-origin")):
+            abort(403)
 
     @app.after_request
     def add_headers(response: Response) -> Response:

@@ -121,8 +121,7 @@ class Table:
     @property
     def site(self) -> str:
         """Where programs that preview a link find its picture: they follow whole addresses only."""
-        known: str = current_app.config["URL"]
-        return known or (request.host_url.rstrip("/") if self.at else "")
+        return address.site() if self.at else current_app.config["URL"]
 
     @property
     def question(self) -> str:

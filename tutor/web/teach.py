@@ -70,6 +70,7 @@ def plan(lang: str, game: str) -> str:
     return render_template(
         "teach/plan.html",
         game=game,
+        said=_said(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
         lessons=[(lesson.id, to(*beats.of_lesson(lesson))) for lesson in course.lessons.all],

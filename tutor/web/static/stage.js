@@ -184,6 +184,30 @@
   }
   document.addEventListener("keydown", (event) => event.key === "Escape" && hideCard());
 
+  // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
+  const table = JSON.parse(sessionStorage.getItem("table"));
+  if (table && !document.querySelector("#live")) {
+    const bar = document.createElement("p");
+    bar.className = "back-bar";
+    const path = table.path.replace(/\w\w(?=\/t\/)/, document.documentElement.lang);
+    const leave = () => {
+      sessionStorage.removeItem("table");
+      clearInterval(again);
+      bar.remove();
+    };
+    const ask = async () => {
+      const answer = await fetch(`${path}/behind?seen=${table.number}`).catch(() => null);
+      if (answer?.status === 404) leave();
+      else if (answer?.ok) {
+        bar.innerHTML = await answer.text();
+        if (!bar.isConnected) document.body.append(bar);
+      }
+    };
+    const again = setInterval(ask, 10000);
+    bar.addEventListener("click", (event) => event.target.closest("[data-leave]") && leave());
+    ask();
+  }
+
   boards();
   look(false);
 })();

@@ -1,0 +1,251 @@
+"""Presenting to a table: the shared screen and the notes, driven by commands that all presenters see."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from tutor.book.words import LANGUAGES
+from tutor.store.live import NoTable, Stale, Unavailable
+from tutor.teach import beats
+from tutor.teach.beats import Beat
+from tutor.teach.lesson import END
+from tutor.teach.live.floor import Wish
+from tutor.teach.live.poll import Poll, Tally
+from tutor.teach.live.stage import Stage
+from tutor.teach.live.tables import NotPresenting
+from tutor.teach.scene import Scene
+from tutor.teach.steps import show
+from tutor.web import address, hx
+from tutor.web.address import LOCAL
+from tutor.web.learn import Here, asked_for, dice
+from tutor.web.limit import network
+from tutor.web.shelf import shelf
+from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
+from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, who_asks, with_token
+from tutor.web.teach import presented
+
+bp = Blueprint("chair", __name__)
+
+SETTLE = 0.5
+"""Seconds for which votes are gathered before the presenter's screen counts them again."""
+SCREENS = {"step": "chair.present", "notes": "chair.notes"}
+
+
+@bp.post("/<lang:lang>/t/")
+def open_table(lang: str) -> AnyResponse:
+    """A new table for a game, at the beat that is shown or at the first of its plan."""
+    not_too_often("open", network(request.remote_addr or ""))
+    course = shelf().course(request.form.get("game", ""))
+    plan = beats.plan_of(course, request.form.get("plan", "").split("."))
+    step = request.form.get("step", "")
+    beat = Beat(step, asked_for(request.form)) if step in course.lessons.screens else Beat(plan[0])
+    show(course, course.lessons.screens[beat.screen], lang, beat.asked)  # or it is not one
+    code, given = tables().open(course.book.id, plan, beat)
+    also = request.form.get("also", "")
+    screen = Here(url_for("chair.present", code=code), also=also if also in LANGUAGES else "")
+    return with_token(redirect(screen(), 303), code, given)
+
+
+@bp.route("/<lang:lang>/t/<code>/present", methods=["GET", "POST"])
+def present(lang: str, code: str) -> AnyResponse:
+    """The shared screen of a table."""
+    return _answered("step", lang, code)
+
+
+@bp.route("/<lang:lang>/t/<code>/notes", methods=["GET", "POST"])
+def notes(lang: str, code: str) -> AnyResponse:
+    """For the presenter's eyes, and a remote control: what to say, who votes and asks, what comes next."""
+    return _answered("notes", lang, code)
+
+
+def _answered(name: str, lang: str, code: str) -> AnyResponse:
+    code, stage = stage_of(code)
+    who = who_asks(code, stage)
+    stale = False
+    if request.method == "POST":
+        not_too_often("chair", who)
+        try:
+            stage = _commanded(lang, code, stage, who)
+        except Stale:  # somebody else was quicker: nothing is done, and the table is shown as it is
+            stage, stale = tables().stage(code), True
+        except NotPresenting:
+            pass
+    if not who or who not in stage.chair:
+        return _moved(url_for("live.follow", code=code))
+    if request.method == "POST" and not hx.wants_fragment():
+        kept = {key: request.values.get(key, "") for key in LOCAL}
+        return redirect(Here(url_for(SCREENS[name], code=code), **kept)(), 303)
+    return _shown(name, lang, code, stage, stale)
+
+
+def _moved(address: str) -> AnyResponse:
+    """Elsewhere. htmx is told so by a header: a redirect it would follow into the middle of the page."""
+    if hx.wants_fragment():
+        answer = fresh("")
+        answer.headers["HX-Redirect"] = address
+        return answer
+    return redirect(address, 303)
+
+
+def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
+    """Does what the presenter wants. A command names the version that its presenter has seen."""
+    form = request.form
+    after = address.number(form.get("version", ""))
+    match form.get("do", ""):
+        case "show":
+            return tables().show(code, who, _wanted(lang, stage), after)
+        case "again":
+            return tables().vote_again(code, who, after)
+        case "point":
+            return tables().point(code, who, form.get("point", "")[:20], after)
+        case "share" | "pass" as how:
+            return tables().hand_over(code, who, form.get("to", ""), after, share=how == "share")
+        case "hear":
+            tables().hear(code, who)
+            return stage
+        case "end":
+            return tables().end(code, who)
+    return abort(400)
+
+
+def _wanted(lang: str, stage: Stage) -> Beat:
+    """The beat that an address or a form names; the one that is shown if it names none."""
+    step = request.values.get("step", "")
+    if not step:
+        return stage.beat
+    course = tables().course(stage)
+    screen = course.lessons.screens.get(step)
+    if screen is None or (screen.kind == END and step != END):
+        abort(404)
+    asked = replace(asked_for(request.values), picks=(), help=0)
+    asked = beats.settled(course, screen, asked, dice)
+    show(course, screen, lang, asked)  # what means nothing is refused before anybody sees it
+    return Beat(step, asked)
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a presenter's templates know of the table, as `live`."""
+
+    code: str
+    stage: Stage
+    tally: Tally
+    floor: int
+    guests: int
+    too_fast: int
+    wishes: list[Wish]
+    local: dict[str, str]
+    """What only this screen shows: see LOCAL."""
+    toggle: dict[str, str]
+    """The addresses of this screen with one of these turned on or off."""
+    place: Beat
+    """What this screen shows."""
+    stale: bool
+    """Whether the presenter's command came too late."""
+    shared: str
+    only_here: bool
+
+    @property
+    def preview(self) -> bool:
+        """Without script a link leads to a beat that the presenter sees alone until it is shown to all."""
+        return self.place != self.stage.beat
+
+
+def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResponse:
+    course = tables().course(stage)
+    local = {key: request.values.get(key, "") for key in LOCAL}
+    if local["also"] not in LANGUAGES or local["also"] == lang:
+        local["also"] = ""
+    also = local["also"]
+    screen = url_for(SCREENS[name], code=code)
+    own = {key: value for key, value in local.items() if key != "also"}
+    beat = _wanted(lang, stage) if request.method == "GET" else stage.beat
+    # Guests go on talking while the page is made: it is made of what they have said by now.
+    floor = tables().floor(code)
+    counts, too_fast, wishes = floor.counts(stage.round), floor.too_fast(stage.number), floor.wishes()
+    version, guests = floor.version, len(floor.guests)
+    picks = asked_for().picks
+
+    def here(**changed: str) -> str:
+        return Here(screen, **{**local, **changed})()
+
+    def way(step: str, also: str) -> Here:
+        return Here(url_for("chair.present", code=code), step=step, also=also, **own)
+
+    def make() -> str:
+        live = Live(
+            code,
+            stage,
+            Poll.at(course, stage.beat, lang).tally(counts) if stage.asks else Tally(),
+            version,
+            guests,
+            too_fast,
+            wishes,
+            local,
+            {key: here(**{key: "" if local[key] else "1"}) for key in ("votes", "pointing")},
+            beat,
+            stale,
+            address.site() + url_for("live.shared", code=code),
+            address.only_here(),
+        )
+        picked = Beat(beat.screen, replace(beat.asked, picks=picks))
+        values = presented(course, lang, stage.plan, picked, also, way)
+        values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
+        if values["scene"] and not live.preview:
+            scene = _marked(values["scene"], live, lambda place: here(point=place))
+            values["picture"] = shelf().picture(stage.game, scene)
+        return render_template(
+            f"teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
+            **values,
+            live=live,
+            notes_address=url_for("chair.notes", code=code),
+            plan_address=url_for("teach.plan", game=stage.game),
+            ask_address=url_for("teach.answers", game=stage.game),
+        )
+
+    return fresh(aside(make))
+
+
+def _marked(scene: Scene, live: Live, point: Callable[[str], str]) -> Scene:
+    """The board with what the presenter points at, and the votes or the places to point at."""
+    if live.local["pointing"]:
+        scene = replace(scene, link=None, point=point)
+    elif live.local["votes"]:
+        scene = replace(scene, heat=live.tally.heat)
+    return replace(scene, pointed=live.stage.point)
+
+
+@bp.get("/<lang:lang>/t/<code>/rings")
+def rings(lang: str, code: str) -> AnyResponse:
+    """Tells a presenter's screens that the table has moved, or that guests have said something."""
+    code, stage = stage_of(code)
+    who = who_asks(code, stage)
+    if not who or who not in stage.chair:
+        abort(403)
+    return streamed(_rings(code, who))
+
+
+def _rings(code: str, who: str) -> Iterator[Message]:
+    until = time.monotonic() + LONGEST
+    told: object = None
+    with bell().waiting(code, "stage", "floor") as news:
+        while time.monotonic() < until:
+            news.clear()
+            try:
+                stage, floor = tables().stage(code), tables().floor(code)
+                now: Any = {"version": stage.version, "floor": floor.version, "chair": who in stage.chair}
+            except NoTable:
+                yield event("gone", 1)
+                return
+            except Unavailable:
+                now = {"down": True}
+            if now != told:
+                yield event("ring", now)
+                told = now
+                time.sleep(SETTLE if now.get("floor") else 0)
+            if not news.wait(QUIET):
+                yield STILL_HERE

@@ -1,0 +1,279 @@
+"""Following a table: joining by its code, what is shown in the guest's language, votes and silent signals."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import segno
+from flask import Blueprint, Flask, current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from tutor.store.live import NoTable, Unavailable
+from tutor.teach import beats
+from tutor.teach.course import Course
+from tutor.teach.lesson import ACTS
+from tutor.teach.live.events import SIGNALS, Place
+from tutor.teach.live.poll import JOIN, Choice, Poll
+from tutor.teach.live.stage import Stage
+from tutor.teach.live.tables import LONGEST_NAME, LONGEST_VOTE, TooLate, code_of
+from tutor.teach.steps import Asked, Task, show
+from tutor.web import address, hx, i18n
+from tutor.web.cookies import with_choices
+from tutor.web.learn import Here, asked_for
+from tutor.web.shelf import shelf
+from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
+from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, token, who_asks, with_token
+
+bp = Blueprint("live", __name__)
+
+MOST_KEPT = 512
+"""Beats that are kept, each in one language, for all guests of all tables."""
+
+
+def init(app: Flask) -> None:
+    app.extensions["shown"] = Kept()
+
+
+# Joining
+
+
+@bp.get("/t/")
+def join_any() -> AnyResponse:
+    return redirect(url_for("live.join", lang=i18n.preferred()))
+
+
+@bp.get("/t/<code>")
+def shared(code: str) -> AnyResponse:
+    """The address that is given away: it leads on in the guest's own language."""
+    return redirect(url_for("live.follow", lang=i18n.preferred(), code=code_of(code) or code))
+
+
+@bp.get("/<lang:lang>/t/")
+def join(lang: str) -> AnyResponse:
+    typed = request.args.get("code", "")
+    if typed:
+        code, _ = stage_of(typed)
+        return redirect(url_for("live.follow", code=code))
+    return with_choices(fresh(render_template("live/join.html")), lang=lang)
+
+
+@bp.get("/t/<code>/code.svg")
+def picture(code: str) -> AnyResponse:
+    """The address of the table as a picture that phones can read."""
+    found, _ = stage_of(code)
+    made = segno.make(address.site() + url_for("live.shared", code=found), error="m")
+    svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
+    answer = fresh(svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1))
+    answer.headers["Content-Type"] = "image/svg+xml"
+    return answer
+
+
+# What a guest sees
+
+
+@bp.get("/<lang:lang>/t/<code>")
+def follow(lang: str, code: str) -> AnyResponse:
+    code, stage = stage_of(code)
+    asked, vote = asked_for(), _vote(code, stage)
+    values = _values(stage, lang, asked, vote)
+    chair = who_asks(code, stage) in stage.chair
+    if hx.wants_fragment():
+        return fresh(aside(lambda: render_template("live/_step.html", **values)))
+    page = aside(lambda: render_template("live/follow.html", **values, code=code, stage=stage, chair=chair))
+    return with_choices(fresh(page), lang=lang)
+
+
+def _vote(code: str, stage: Stage) -> str:
+    who = who_asks(code, stage)
+    return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
+
+
+def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
+    """What the templates of a guest are given. `asked` is what the guest has picked on the board, and `vote`
+    the answer that was given already; without both it is the same for all guests of a language."""
+    course = tables().course(stage)
+    screen = course.lessons.screens[stage.beat.screen]
+    poll = Poll.at(course, stage.beat, lang) if stage.asks else None
+    view = show(course, screen, lang, stage.beat.asked)
+    scene, tried = view.scene, None
+    if isinstance(view, Task) and stage.open and scene and poll:
+        tried = poll.choice(asked.moves[-1]) if asked.moves else None
+        picks = asked.picks or (_parts(course, tried.value) if tried else ())
+        # Relative addresses: they are the same at every table.
+        scene = replace(scene, picks=picks, link=Here("").link(course.book.game, view))
+    if scene and stage.point:
+        scene = replace(scene, pointed=stage.point)
+    return {
+        "game": stage.game,
+        "texts": course.texts[lang],
+        "screen": screen,
+        "view": view,
+        "headlines": beats.headlines(view, course.texts[lang]),
+        "picture": shelf().picture(stage.game, scene) if scene else None,
+        "open": stage.open,
+        "poll": poll,
+        "tried": tried,
+        "mine": _mine(stage, lang, vote),
+        "chosen": vote.split(JOIN) if vote else [],
+        "learned": [
+            course.texts[lang].entries[rule].title
+            for name in stage.plan
+            for rule in course.lessons.screens[name].rules
+        ],
+        "acts": screen.kind in ACTS,
+    }
+
+
+def _parts(course: Course, move: str) -> tuple[str, ...]:
+    return course.book.game.parse_move(move).what
+
+
+def _mine(stage: Stage, lang: str, vote: str) -> dict[str, Any] | None:
+    """What a guest has answered, and what there is to say of it; None if nothing was."""
+    if not (vote and stage.asks):
+        return None
+    poll = Poll.at(tables().course(stage), stage.beat, lang)
+    chosen: tuple[Choice, ...] = poll.chosen(vote)
+    return {"chosen": chosen, "right": poll.is_right(vote), "open": stage.open}
+
+
+# What a guest does
+
+
+@bp.post("/<lang:lang>/t/<code>")
+def act(lang: str, code: str) -> AnyResponse:
+    code, stage = stage_of(code)
+    who, given = tables().join(code, token(code))
+    not_too_often("guest", who)
+    form = request.form
+    late = False
+    if "vote" in form:
+        late = not _voted(code, stage, who, lang)
+    if (what := form.get("signal")) in SIGNALS:
+        tables().signal(code, who, what)
+    if "name" in form:
+        tables().name(code, who, form["name"][: 4 * LONGEST_NAME])
+    if not hx.wants_fragment():
+        return with_token(redirect(url_for("live.follow", code=code), 303), code, given)
+    stage = tables().stage(code)
+    html = render_template(
+        "live/_noted.html",
+        late=late,
+        signal=what,
+        named="name" in form,
+        mine=_mine(stage, lang, _vote(code, stage)),
+    )
+    return with_token(fresh(html), code, given)
+
+
+def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
+    """Counts the vote of a form; False if it makes no sense at what is shown now."""
+    said = JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE]
+    vote = Poll.at(tables().course(stage), stage.beat, lang).valid(said) if stage.asks else ""
+    if not vote:
+        return False
+    try:
+        tables().vote(code, who, address.number(request.form.get("round", "")), vote)
+    except TooLate:
+        return False
+    return True
+
+
+# What arrives by itself
+
+
+@bp.get("/<lang:lang>/t/<code>/events")
+def events(lang: str, code: str) -> AnyResponse:
+    """Every beat, in the guest's language. Whoever listens is at the table."""
+    code, _ = stage_of(code)
+    who, given = tables().join(code, token(code))
+    seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
+    return with_token(streamed(_beats(lang, code, who, seen)), code, given)
+
+
+def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
+    until = time.monotonic() + LONGEST
+    down = False
+    with bell().waiting(code, "stage") as news:
+        while time.monotonic() < until:
+            news.clear()
+            try:
+                stage = tables().stage(code)
+                if down:
+                    yield event("up", 1)
+                down = False
+                if stage.version > seen:
+                    yield from _beat(lang, code, stage, who)
+                    seen = stage.version
+            except NoTable:
+                yield event("gone", 1)
+                return
+            except Unavailable:
+                if not down:
+                    yield event("down", 1)
+                down = True
+            if not news.wait(QUIET):
+                yield STILL_HERE
+
+
+def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
+    """One event of two lines: what is this guest's own, and what all guests of a language share."""
+    vote = tables().floor(code).vote(stage.round, who) if stage.round else ""
+    mine = _mine(stage, lang, vote)
+    own = {
+        "version": stage.version,
+        "round": stage.round,
+        "number": stage.number,
+        "chair": who in stage.chair,
+        "ended": stage.ended,
+        "chosen": vote.split(JOIN) if vote else [],
+        "mine": aside(lambda: render_template("live/_mine.html", mine=mine)) if mine else "",
+    }
+    yield Message.of(f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n")
+    yield _shared(lang, stage)
+
+
+def _shared(lang: str, stage: Stage) -> Message:
+    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point)
+    kept: Kept = current_app.extensions["shown"]
+
+    def make() -> Message:
+        html = render_template("live/_step.html", **_values(stage, lang, Asked(), ""))
+        return Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n")
+
+    return kept.get(key, lambda: aside(make))
+
+
+class Kept:
+    """Messages that were made. Many ask for the same one at the same time: one of them makes it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[object, Message] = OrderedDict()
+        self._making: dict[object, threading.Event] = {}
+
+    def get(self, key: object, make: Callable[[], Message]) -> Message:
+        while key not in self._kept:
+            if key in self._making:
+                self._making[key].wait()
+                continue
+            done = self._making[key] = threading.Event()
+            try:
+                self._kept[key] = make()
+            finally:
+                del self._making[key]
+                done.set()
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[key]
+
+
+@bp.get("/<lang:lang>/t/<code>/behind")
+def behind(lang: str, code: str) -> AnyResponse:
+    """For a guest who has wandered off: how far the table has gone on since."""
+    code, stage = stage_of(code)
+    count = max(0, stage.number - address.number(request.args.get("seen", "")))
+    return fresh(render_template("live/_behind.html", code=code, count=count))

@@ -1,0 +1,64 @@
+"""Server-sent events: an answer that goes on for as long as somebody listens.
+
+A stream may be packed although its messages are shared: each is packed by itself, once, and a stream is any
+row of them. A reader cannot tell it from one that was packed whole.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+from flask import Response, request, stream_with_context
+
+from tutor.web.cache import takes_gzip
+
+GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+QUIET = 15
+"""Seconds after which something is sent, so that both ends notice when the other is gone."""
+LONGEST = 3600
+"""Seconds; then a reader comes back, perhaps to a server that has less to do."""
+RETRY = 1000
+"""Milliseconds after which a browser comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A part of a stream, plain and packed."""
+
+    plain: bytes
+    packed: bytes
+
+    @classmethod
+    def of(cls, text: str) -> "Message":
+        plain = text.encode()
+        packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+        return cls(plain, packer.compress(plain) + packer.flush(zlib.Z_SYNC_FLUSH))
+
+
+HELLO = Message.of(f"retry: {RETRY}\n\n")
+STILL_HERE = Message.of(":\n\n")
+
+
+def event(name: str, value: object, number: int = 0) -> Message:
+    """An event with one line of JSON."""
+    numbered = f"id: {number}\n" if number else ""
+    return Message.of(f"event: {name}\n{numbered}data: {msgspec.json.encode(value).decode()}\n\n")
+
+
+def streamed(messages: Iterator[Message]) -> Response:
+    packed = takes_gzip(request.headers.get("Accept-Encoding", ""))
+
+    def parts() -> Iterator[bytes]:
+        if packed:
+            yield GZIP_HEAD + HELLO.packed
+        else:
+            yield HELLO.plain
+        for message in messages:
+            yield message.packed if packed else message.plain
+
+    # X-Accel-Buffering: nginx must not gather what is to arrive now.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+    if packed:
+        headers["Content-Encoding"] = "gzip"
+    return Response(stream_with_context(parts()), mimetype="text/event-stream", headers=headers)

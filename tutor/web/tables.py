@@ -1,0 +1,113 @@
+"""What the pages of live tables share: the tables of this server, who asks, and how often they may."""
+
+import math
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import TypeVar
+
+from flask import Flask, current_app, request
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wrappers import Response
+
+from tutor.store.live import NoTable, open_log
+from tutor.teach.live.bell import Bell
+from tutor.teach.live.stage import Stage
+from tutor.teach.live.tables import Tables, code_of, guest
+from tutor.web import cache
+from tutor.web.limit import Buckets, network
+from tutor.web.shelf import shelf
+
+T = TypeVar("T")
+DAY = 24 * 3600
+RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "guest": 2, "chair": 10}
+"""How often a second: tables opened and wrong codes tried from one address, wrong codes in all, and what one
+guest and one presenter may do. For a while it may be twenty times as much."""
+_connecting = Lock()
+
+
+def init(app: Flask) -> None:
+    app.extensions["table-buckets"] = Buckets()
+
+
+def tables() -> Tables:
+    """The tables. Their log is opened when somebody first asks: no connection survives a fork."""
+    if "tables" not in current_app.extensions:
+        with _connecting:
+            if "tables" not in current_app.extensions:
+                log = open_log(current_app.config["LIVE"])
+                bell = Bell(log)
+                bell.start()
+                current_app.extensions["bell"] = bell
+                current_app.extensions["tables"] = Tables(log, shelf().courses)
+    found: Tables = current_app.extensions["tables"]
+    return found
+
+
+def bell() -> Bell:
+    tables()
+    found: Bell = current_app.extensions["bell"]
+    return found
+
+
+def not_too_often(what: str, who: str = "", *, take: bool = True) -> None:
+    """Counts one of these for whoever asks; raises TooManyRequests if that is too much."""
+    rate = RATES[what] * current_app.config["TABLE_RATE"]
+    if not rate:
+        return
+    buckets: Buckets = current_app.extensions["table-buckets"]
+    if wait := buckets.wait(f"{what} {who}", rate, time.monotonic(), take=take):
+        raise TooManyRequests(retry_after=math.ceil(wait))
+
+
+def stage_of(typed: str) -> tuple[str, Stage]:
+    """The code and stage of the table at an address. Codes cannot be tried out: wrong ones are counted."""
+    asking = network(request.remote_addr or "")
+    for what, who in (("wrong", asking), ("all-wrong", "")):
+        not_too_often(what, who, take=False)
+    code = code_of(typed)
+    try:
+        if not code:
+            raise NoTable(typed)
+        stage = tables().stage(code)
+        course = shelf().courses.get(stage.game)
+        if course is None or stage.beat.screen not in course.lessons.screens:
+            raise NoTable(code)  # opened before this game, or this screen, was taken out
+    except NoTable:
+        for what, who in (("wrong", asking), ("all-wrong", "")):
+            not_too_often(what, who)
+        raise
+    return code, stage
+
+
+def token(code: str) -> str:
+    return request.cookies.get(_cookie(code), "")[:100]
+
+
+def who_asks(code: str, stage: Stage) -> str:
+    """The guest who asks; empty if nobody of this table does."""
+    return guest(stage, token(code))
+
+
+def with_token(answer: Response, code: str, given: str) -> Response:
+    if token(code) != given:
+        answer.set_cookie(
+            _cookie(code), given, max_age=DAY, samesite="Lax", httponly=True, secure=request.is_secure
+        )
+    return answer
+
+
+def _cookie(code: str) -> str:
+    return f"table-{code}"
+
+
+def fresh(html: str) -> Response:
+    """A page that is true only now."""
+    headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
+    return cache.Body.of(html.encode(), headers, level=1).answer()
+
+
+def aside(work: Callable[[], T]) -> T:
+    """Does what takes long where it holds up no stream."""
+    made: T = current_app.extensions["aside"](work)
+    return made
