@@ -28,6 +28,8 @@ MOST_REQUESTS = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
 STALLED = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
+LAST_WORDS = 2
+"""Seconds for which a server that is told to end waits for answers; streams would never end by themselves."""
 SWITCH = 0.001
 """Seconds for which the page-making thread may hold Python while the loop has something to do."""
 
@@ -115,6 +117,7 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "worker_connections": 2000,  # more than the streams and readers that one machine can have
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
+        "graceful_timeout": LAST_WORDS,
         "control_socket_disable": True,
         "loglevel": "warning",
         "pre_request": take_turns,
