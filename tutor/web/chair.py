@@ -166,7 +166,8 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
     beat = _wanted(lang, stage) if request.method == "GET" else stage.beat
     # Guests go on talking while the page is made: it is made of what they have said by now.
     floor = tables().floor(code)
-    counts, too_fast, wishes = floor.counts(stage.round), floor.too_fast(stage.number), floor.wishes()
+    counts, too_fast = floor.counts(stage.round), floor.too_fast(stage.number)
+    wishes = [wish for wish in floor.wishes() if wish.what != "chair" or wish.who not in stage.chair]
     version, guests = floor.version, len(floor.guests)
     picks = asked_for().picks
 
