@@ -1,9 +1,26 @@
 // Presenting: keys and clickers, the blank screen, questions in between, and notes in a second window.
 // Without this file all of it is links.
 (() => {
-  const channel = new BroadcastChannel("presenter");
   const find = (name) => document.querySelector(name);
+  // At a live table the notes hear from the server what is shown, and send it their commands.
+  const table = find("#live")?.dataset.code;
+  const channel = new BroadcastChannel(table ? `presenter-${table}` : "presenter");
   const typing = (event) => event.target.closest?.("input, textarea, select");
+
+  // A clicker may be faster than the answers: what is pressed meanwhile is not lost.
+  let busy = false;
+  const pressed = [];
+  const go = (way) => {
+    if (busy) pressed.push(way);
+    else find(`#step #${way}, #notes-of [data-drive=${way}]`)?.click();
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => { busy ||= Boolean(event.target.closest("#step, #notes-of")); });
+  for (const name of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
+    document.addEventListener(name, () => {
+      busy = false;
+      if (pressed.length) go(pressed.shift());
+    });
+  }
 
   // The notes follow the shared screen, and can drive it.
   const notes = find("#notes-of");
@@ -16,18 +33,18 @@
     };
     setInterval(clock, 1000);
     channel.onmessage = async ({ data }) => {
-      if (!data.notes) return;
+      if (!data.notes || table) return;
       const answer = await fetch(data.notes, { headers: { "HX-Request": "true" } });
       if (!answer.ok) return;
       history.replaceState(null, "", data.notes);
       find("#notes-of").outerHTML = await answer.text();
       clock();
     };
-    const drive = (way) => channel.postMessage({ drive: way });
+    const drive = (way) => (table ? go(way) : channel.postMessage({ drive: way }));
     const FORWARDED = /^[bl1-9]$/i;
     document.addEventListener("click", (event) => {
       const link = event.target.closest("[data-drive]");
-      if (!link) return;
+      if (!link || table) return;
       event.preventDefault();
       drive(link.dataset.drive);
     });
@@ -40,21 +57,6 @@
     });
     channel.postMessage({ hello: true });
     return;
-  }
-
-  // A clicker may be faster than the answers: what is pressed meanwhile is not lost.
-  let busy = false;
-  const pressed = [];
-  const go = (way) => {
-    if (busy) pressed.push(way);
-    else find(`#step #${way}`)?.click();
-  };
-  document.addEventListener("htmx:beforeRequest", (event) => { busy ||= Boolean(event.target.closest("#step")); });
-  for (const name of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
-    document.addEventListener(name, () => {
-      busy = false;
-      if (pressed.length) go(pressed.shift());
-    });
   }
 
   const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
