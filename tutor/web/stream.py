@@ -36,14 +36,15 @@ class Message:
         return cls(plain, packer.compress(plain) + packer.flush(zlib.Z_SYNC_FLUSH))
 
 
-HELLO = Message.of(f"retry: {RETRY}\n\n")
-STILL_HERE = Message.of(":\n\n")
-
-
 def event(name: str, value: object, number: int = 0) -> Message:
     """An event with one line of JSON."""
     numbered = f"id: {number}\n" if number else ""
     return Message.of(f"event: {name}\n{numbered}data: {msgspec.json.encode(value).decode()}\n\n")
+
+
+HELLO = Message.of(f"retry: {RETRY}\n\n")
+STILL_HERE = event("here", 1)
+"""An event, not a comment: a page that hears nothing for long knows that its stream is dead."""
 
 
 def streamed(messages: Iterator[Message]) -> Response:

@@ -12,23 +12,26 @@
     state.textContent = text ?? "";
   };
 
+  // What stands there while nothing is wrong.
+  const calm = () => tell("over" in live.dataset ? live.dataset.ended : "");
+
   // One open stream. A browser comes back by itself after most faults; after the others we do.
   const PATIENCE = 3000;
-  const POLL = 20000;
   let source = null;
-  let heard = Date.now();
+  let heard = 0;
   const listen = (handlers, address) => {
     source?.close();
     source = new EventSource(address());
+    heard = Date.now();
     const on = (name, handle) =>
       source.addEventListener(name, (event) => {
         heard = Date.now();
-        tell("");
         handle(event.data);
       });
-    for (const [name, handle] of Object.entries(handlers)) on(name, handle);
+    for (const [name, handle] of Object.entries(handlers)) on(name, (data) => { calm(); handle(data); });
+    on("here", () => {});
     on("down", () => tell(live.dataset.down));
-    on("up", () => {});
+    on("up", calm);
     on("gone", () => {
       source.close();
       source = null;
@@ -36,18 +39,26 @@
     });
     source.onopen = () => {
       heard = Date.now();
-      tell("");
+      calm();
     };
     source.onerror = () => {
       tell(live.dataset.lost);
       if (source?.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers, address), PATIENCE);
     };
   };
-  // A phone that slept may hold a stream that is long dead: it looks when it wakes, and now and then.
-  const awake = (look) => {
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
-    addEventListener("online", look);
-    setInterval(() => Date.now() - heard > POLL && document.visibilityState === "visible" && look(), POLL);
+  // A server says something every 15 seconds. A phone that slept may hold a stream that is long dead, and there
+  // are proxies that let none through: whoever hears nothing listens anew, and asks.
+  const SILENT = 35000;
+  const awake = (start, ask) => {
+    const look = () => {
+      if (!source || document.visibilityState !== "visible") return;
+      const silent = Date.now() - heard > SILENT;
+      if (silent || source.readyState === EventSource.CLOSED) start();
+      if (silent) ask();
+    };
+    document.addEventListener("visibilitychange", look);
+    addEventListener("online", () => source && start());
+    setInterval(look, PATIENCE);
   };
   // What a refused request has to say stands in its page.
   document.addEventListener("htmx:responseError", (event) => {
@@ -66,25 +77,31 @@
     const choose = (values) => {
       for (const one of document.querySelectorAll("#step .answer[value]")) one.setAttribute("aria-pressed", String(values.includes(one.value)));
     };
-    const show = (data) => {
-      const [own, shared] = data.split("\n").map((line) => JSON.parse(line));
+    // What is this guest's own, and the step; the answer that was given stands in one of them.
+    const take = (own, step) => {
       if (own.version <= version) return;
       const same = own.number === number && own.round === round;
       ({ version, round, number } = own);
       remember();
       find("#vote [name=round]").value = round;
       find("#chair").hidden = !own.chair;
-      if (own.ended) tell(live.dataset.ended);
+      if (own.ended) live.dataset.over = "";
+      calm();
       // Somebody points while this guest is choosing: the choice is worth more.
       if (same && picking()) return;
-      htmx.swap("#step", shared, { swapStyle: "outerHTML" });
-      find("#mine").innerHTML = own.mine;
-      choose(own.chosen);
+      htmx.swap("#step", step, { swapStyle: "outerHTML" });
+      if ("mine" in own) find("#mine").innerHTML = own.mine;
+      if ("chosen" in own) choose(own.chosen);
       find("#noted").hidden = true;
     };
+    const show = (data) => take(...data.split("\n").map((line) => JSON.parse(line)));
     const again = async () => {
-      const answer = await fetch(location.pathname, { headers: { "HX-Request": "true", "HX-Target": "step", "HX-Boosted": "true" } }).catch(() => null);
-      if (answer?.ok && source?.readyState !== EventSource.OPEN) start();
+      const answer = await fetch(location.pathname).catch(() => null);
+      if (!answer?.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const now = page.querySelector("#live").dataset;
+      const own = { version: Number(now.version), round: Number(now.round), number: Number(now.number) };
+      take({ ...own, chair: !page.querySelector("#chair").hidden, ended: "over" in now }, page.querySelector("#step").outerHTML);
     };
     const start = () => listen({ beat: show }, () => `${live.dataset.events}?after=${version}`);
     document.addEventListener("htmx:afterRequest", (event) => {
@@ -103,7 +120,7 @@
     });
     remember();
     start();
-    awake(() => (source?.readyState === EventSource.OPEN ? again() : start()));
+    awake(start, again);
   }
 
   function present() {
@@ -125,8 +142,14 @@
       if (fresh) find("#floor")?.replaceWith(fresh);
       step().dataset.floor = page.querySelector("#step").dataset.floor;
     };
-    const send = (values, from) =>
-      htmx.ajax("POST", address(), { source: from, target: `#${step().id}`, swap: "outerHTML show:none", values: { version: step().dataset.version, ...values } });
+    // A command at a time: a second one would name a version that the first is about to change.
+    let sending = false;
+    const send = async (values, from) => {
+      if (sending) return;
+      sending = true;
+      await htmx.ajax("POST", address(), { source: from, target: `#${step().id}`, swap: "outerHTML show:none", values: { version: step().dataset.version, ...values } }).catch(() => {});
+      sending = false;
+    };
     // A link to another beat, or to a place, is a command. What only this screen shows stays a link.
     document.addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href]");
@@ -160,11 +183,13 @@
     };
     document.addEventListener("keydown", (event) => {
       if (role !== "screen" || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (sheet.open && ["ArrowRight", "PageDown"].includes(event.key)) return sheet.close();
       if (event.target.closest?.("input, textarea, select") || find("dialog[open]:not(#code)") || !find("#curtain").hidden) return;
       KEYS[event.key.toLowerCase()]?.();
     });
     document.addEventListener("click", (event) => event.target.closest("#code-open") && sheet.showModal());
-    listen({ ring }, () => live.dataset.events);
-    awake(() => (source?.readyState === EventSource.OPEN ? refresh() : listen({ ring }, () => live.dataset.events)));
+    const start = () => listen({ ring }, () => live.dataset.events);
+    start();
+    awake(start, refresh);
   }
 })();
