@@ -23,11 +23,13 @@ KINDS = "white.too-late.segments.grey.first-recap"
 """A plan with a question of every kind: predict, ask, choose, do, recap."""
 
 
-def open_table(page: Page, plan: str = "", game: str = "border", lang: str = "it") -> str:
+def open_table(
+    page: Page, plan: str = "", game: str = "border", lang: str = "it", *, script: bool = True
+) -> str:
     """Opens a table as presenters do, from the plan, and puts the sheet with the code away."""
     page.goto(f"/{lang}/{game}/teach/?plan={plan}")
     page.locator(".open-table button").click()
-    if page.evaluate("Boolean(document.querySelector('#code')?.showModal)"):
+    if script:
         expect(page.locator("#code")).to_be_visible()
         page.locator("#code button").click()
     return code_of(page)
@@ -188,3 +190,269 @@ def test_a_table_follows_and_votes_in_its_own_languages(open_page: Open) -> None
         press(page, "ArrowLeft")
     expect(marek.locator("#choice-n")).to_have_attribute("aria-pressed", "true")
     assert all(one.evaluate("window.same") for one in (page, marek, lucia)), "nobody had to load a page"
+
+
+def test_a_presenter_points_blanks_and_speaks_two_languages(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page, "grey.white")
+    guest = join(open_page, code, "pl-PL")
+    page.keyboard.press("p")
+    expect(page.locator("#pointer")).to_have_attribute("aria-pressed", "true")
+    before = version(page)
+    page.locator("#spot-H1").click()
+    expect(page.locator("#step")).not_to_have_attribute("data-version", before)
+    for one in (page, guest):
+        expect(one.locator(".pointed[data-place=H1]")).to_be_visible()
+    page.locator("#spot-K14").click()
+    expect(guest.locator(".pointed[data-place=K14]")).to_be_visible()
+    # A pointer does not disturb a guest who is choosing.
+    guest.locator("#space-G1").click()
+    expect(guest.locator("#space-G1")).to_have_class(re.compile("picked"))
+    page.locator("#spot-A6").click()
+    expect(page.locator(".pointed[data-place=A6]")).to_be_visible()
+    expect(guest.locator("#live")).to_be_attached()
+    expect(guest.locator("#space-G1")).to_have_class(re.compile("picked"))
+    page.keyboard.press("p")
+    expect(page.locator("#pointer")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("l")
+    expect(page.locator(".second")).to_be_visible()
+    press(page)
+    expect(page.locator(".second")).to_be_visible()
+    expect(page.locator(".pointed")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(page.locator("#curtain")).to_be_visible()
+    page.keyboard.press("b")
+    expect(page.locator("#curtain")).to_be_hidden()
+    page.keyboard.press("t")
+    expect(page.locator("#code .code-large")).to_have_text(f"{code[:4]} {code[4:]}")
+    expect(page.locator("#code img")).to_have_js_property("complete", value=True)
+    assert page.locator("#code img").evaluate("(image) => image.naturalWidth") > 0
+    page.keyboard.press("t")
+    expect(page.locator("#code")).to_be_hidden()
+    at(page, guest, step="grey", open=False)
+
+
+def test_a_guest_wanders_off_and_comes_back(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page)
+    guest = join(open_page, code, "es-ES")
+    guest.locator(".dock a").click()
+    expect(guest).to_have_url(re.compile("/es/border/rules"))
+    expect(guest.locator(".back-bar a")).to_be_visible()
+    expect(guest.locator(".back-bar span")).to_have_count(0)
+    for _ in range(3):
+        press(page)
+    guest.goto("/pl/border/rules")  # in another language, and further off
+    expect(guest.locator(".back-bar")).to_contain_text("3")
+    guest.locator(".back-bar a").click()
+    expect(guest).to_have_url(re.compile(f"/pl/t/{code}$"))
+    at(guest, step="white", open=False)
+    press(page)
+    at(guest, step="roll", open=True)
+    guest.goto("/pl/border/rules")
+    guest.locator("[data-leave]").click()
+    expect(guest.locator(".back-bar")).to_have_count(0)
+
+
+NASTY = "<script>alert(1)</script>\u202e\u05d0\u05d1 \U0001f3b2 & 'Ł'"
+
+
+def test_guests_speak_silently(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page, lang="en")
+    guests = [join(open_page, code, "pl-PL"), join(open_page, code, "es-ES")]
+    with page.context.expect_page() as opened:
+        page.keyboard.press("n")
+    notes = opened.value
+    expect(notes.locator(".people-count")).to_contain_text("2 guests")
+    for guest in guests:
+        guest.locator(".dock [value=fast]").click()
+        expect(guest.locator("#noted")).to_be_visible()
+    expect(notes.locator(".alarm")).to_contain_text("2 find it too fast")
+    guest = guests[0]
+    guest.locator(".more-open").click()
+    guest.locator("#name").fill(NASTY)
+    guest.locator(".name-form button").click()
+    expect(guest.locator("#more")).to_be_hidden()
+    guest.locator(".dock [value=question]").click()
+    expect(notes.locator(".wishes li")).to_contain_text("has a question")
+    told = notes.locator(".wishes li").inner_text()
+    assert "Guest" not in told
+    assert not set(told) & set("<>\u202e\U0001f3b2")
+    assert notes.locator("script:not([src])").count() == 0
+    expect(page.locator("#floor")).to_contain_text("1 question")
+    notes.locator(".people [value=hear]").click()
+    expect(notes.locator(".wishes")).to_have_count(0)
+    expect(page.locator("#floor")).not_to_contain_text("question")
+
+
+# The chair
+
+
+def ask_for_the_chair(guest: Page) -> None:
+    guest.locator(".more-open").click()
+    guest.locator("#more [value=chair]").click()
+    expect(guest.locator("#noted")).to_be_visible()
+
+
+def deaf(page: Page) -> None:
+    """This page does not hear what others do."""
+    page.route("**/rings", lambda route: None)
+
+
+def test_the_chair_is_handed_over(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page)
+    guest = join(open_page, code, "pl-PL")
+    old = page.context.new_page()
+    deaf(old)
+    old.goto(page.url)
+    ask_for_the_chair(guest)
+    notes = page.context.new_page()
+    notes.goto(f"/it/t/{code}/notes")
+    notes.locator(".wishes [value=pass]").click()
+    # The old screens become guests; the guest has the chair.
+    for one in (page, notes):
+        expect(one).to_have_url(re.compile(f"/it/t/{code}$"))
+    expect(guest.locator("#chair")).to_be_visible()
+    old.keyboard.press("ArrowRight")  # it does not know yet
+    expect(old).to_have_url(re.compile(f"/it/t/{code}$"))
+    guest.locator("#chair a").last.click()
+    expect(guest).to_have_url(re.compile("/present$"))
+    at(guest, page, step="villa", open=True)
+    press(guest)
+    at(guest, page, old, step="villa", open=False)
+    expect(page.locator("#chair")).to_be_hidden()
+
+
+def test_a_phone_is_a_remote_control(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page)
+    phone = join(open_page, code, "pl-PL")
+    ask_for_the_chair(phone)
+    notes = page.context.new_page()
+    notes.goto(f"/it/t/{code}/notes")
+    notes.locator(".wishes [value=share]").click()
+    expect(notes.locator(".wishes")).to_have_count(0)
+    phone.locator("#chair a").first.click()
+    expect(phone).to_have_url(re.compile("/pl/t/.*/notes$"))
+    phone.locator("[data-drive=next]").click()
+    at(page, step="villa", open=False)
+    expect(notes.locator("[data-drive=next]")).to_contain_text("→")
+    phone.locator("[data-drive=next]").click()
+    at(page, step="white", open=True)
+    for one in (phone, notes):
+        expect(one.locator("#notes-of")).to_have_attribute("data-step", "white")
+    phone.keyboard.press("ArrowRight")  # one with keys, perhaps
+    at(page, step="white", open=False)
+    notes.keyboard.press("ArrowRight")
+    at(page, step="roll", open=True)
+    notes.wait_for_timeout(300)
+    at(page, step="roll", open=True)
+    press(page)
+    at(page, step="roll", open=False)
+
+
+def test_two_screens_move_on_by_one_beat(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    code = open_table(page)
+    guest = join(open_page, code, "es-ES")
+    slower = page.context.new_page()
+    deaf(slower)
+    slower.goto(page.url)
+    at(slower, step="villa", open=True)
+    press(page)
+    press(slower)
+    expect(slower.locator(".link-state.over[role=status]").first).to_be_visible()
+    at(page, slower, guest, step="villa", open=False)
+    press(slower)
+    expect(slower.locator("#step .link-state.over")).to_have_count(0)
+    at(page, slower, guest, step="white", open=True)
+
+
+# Keys alone, and no script
+
+
+def test_all_can_be_done_by_keyboard(open_page: Open) -> None:
+    page = open_page(**SCREEN)
+    page.goto("/it/border/teach/?plan=white.grey")
+    tab_to(page, ".open-table button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#code")).to_be_visible()
+    page.keyboard.press("Escape")
+    guest = join(open_page, code_of(page), "pl-PL")
+    tab_to(guest, "#choice-n")
+    guest.keyboard.press("Enter")
+    expect(said(guest)).not_to_be_empty()
+    expect(guest.locator("#choice-n")).to_be_focused()
+    answered(page, 1)
+    for _ in range(2):
+        press(page)
+    at(page, guest, step="grey", open=True)
+    tab_to(guest, "[data-board] a")
+    guest.keyboard.press("ArrowRight")
+    guest.keyboard.press("Enter")
+    expect(guest.locator(".picked, .answering").first).to_be_visible()
+    tab_to(guest, ".more-open")
+    guest.keyboard.press("Enter")
+    expect(guest.locator("#more")).to_be_visible()
+    guest.keyboard.press("Escape")
+    page.keyboard.press("p")
+    tab_to(page, "[data-board] a")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pointed")).to_be_visible()
+    tab_to(page, "#next")
+    page.keyboard.press("Enter")
+    at(page, guest, step="grey", open=False)
+
+
+def tab_to(page: Page, where: str) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("(where) => document.activeElement.matches(where)", where):
+            return
+    raise AssertionError(f"{where} cannot be reached by Tab")
+
+
+def test_it_all_works_without_script(open_page: Open) -> None:
+    page = open_page(java_script_enabled=False, **SCREEN)
+    code = open_table(page, "white.segments.grey", script=False)
+    guest = open_page(java_script_enabled=False, locale="pl-PL", **PHONE)
+    guest.goto(f"/t/{code}")
+    guest.locator("#choice-n").click()
+    expect(said(guest)).to_contain_text("Niedozwolone")
+    page.reload()
+    answered(page, 1)
+
+    def move_on() -> None:
+        page.locator("#next").click()
+        page.locator("#command [value=show]").click()
+        expect(page.locator("#command [value=show]")).to_have_count(0)
+
+    def look_again() -> None:
+        guest.get_by_role("link", name="Odśwież").click()
+
+    move_on()
+    look_again()
+    at(guest, step="white", open=False)
+    expect(said(guest).locator(".verdict-word.yes")).to_be_visible()
+    move_on()
+    look_again()
+    at(guest, step="segments", open=True)
+    for choice in (0, 2):
+        guest.locator(f"#choice-{choice}").check()
+    guest.locator("#step .actions button").click()
+    move_on()
+    assert votes(page) == ["1", "0", "1", "0"]
+    look_again()
+    expect(said(guest).locator(".verdict-word.yes")).to_be_visible()
+    move_on()
+    look_again()
+    guest.locator("#space-A1").click()
+    guest.locator(".answering button").click()
+    expect(said(guest)).to_contain_text("A1")
+    guest.locator(".dock [value=question]").click()
+    at(guest, step="grey", open=True)
+    page.goto(f"/it/t/{code}/notes")
+    expect(page.locator(".wishes li")).to_have_count(1)
+    page.locator("[data-drive=next]").click()
