@@ -499,7 +499,7 @@ def test_it_rings_soon(log: Log) -> None:
     assert sorted(taken)[7] < 0.1
 
 
-def test_it_listens_until_it_is_closed(log: Log) -> None:
+def test_it_listens_until_it_is_closed(log: Log, where: str) -> None:
     log.create("a", {})
     ears = Ears(log)
     ears.hear("a", "stage", 1)
@@ -507,6 +507,9 @@ def test_it_listens_until_it_is_closed(log: Log) -> None:
     ears.thread.join(2)
     assert not ears.thread.is_alive()
     assert ears.down == []
+    if where.startswith("redis"):
+        with Redis.from_url(where) as client:
+            wait_for(lambda: [one["db"] for one in client.client_list()].count(str(DATABASE)) == 1)
 
 
 def test_what_a_listener_raises_is_not_hidden(log: Log) -> None:
@@ -519,7 +522,7 @@ def test_what_a_listener_raises_is_not_hidden(log: Log) -> None:
 
 
 @pytest.mark.parametrize("where", ["redis"], indirect=True)
-def test_a_listener_far_behind_misses_no_table(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_far_behind_misses_no_table(log: Log, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "BELL_LENGTH", 200)
     monkeypatch.setattr(streams, "FAR_BEHIND", 100)
     go_on = threading.Event()
@@ -530,7 +533,7 @@ def test_a_listener_far_behind_misses_no_table(log: Log, monkeypatch: pytest.Mon
     log.create("busy", {})
     for _ in range(600):
         log.append("busy", "floor", {})
-    with Redis.from_url(log._address) as client:  # type: ignore[attr-defined]
+    with Redis.from_url(where) as client:
         assert client.xlen(streams.BELL) < 400
     go_on.set()
     ears.hear("early", "stage", 2)
@@ -639,6 +642,11 @@ def test_it_can_be_opened_before_its_store_is_there(opened: Callable[..., Log], 
             with pytest.raises(Unavailable):
                 log.create("a", {})
         wait_for(lambda ears=ears: ears.down == [True])  # type: ignore[misc]
+
+
+def test_an_address_that_is_none_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="Port"):
+        open_log("redis://127.0.0.1:many")
 
 
 def test_a_unix_socket_will_do(redis_server: Callable[..., RedisServer], opened: Callable[..., Log]) -> None:
@@ -812,8 +820,9 @@ def test_so_is_redis_that_only_follows_another_or_cannot_save(
         client.config_set("save", "3600 1000000")  # as long as it is to save, it minds that it could not
         client.bgsave()
         wait_for(lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err")
-        with pytest.raises(Full):
-            log.append("a", "stage", {})
+        for use in (lambda: log.append("a", "stage", {}), lambda: log.delete("a")):
+            with pytest.raises(Full):
+                use()
         (folder / "live.rdb").rmdir()
         client.config_set("save", "")
     assert log.append("a", "stage", {}) == 3
@@ -861,21 +870,20 @@ def test_so_does_redis_by_itself(redis_url: str, opened: Callable[..., Log]) -> 
     where = f"{redis_url}/{DATABASE}"
     with Redis.from_url(where) as client:
         client.flushdb()
-        log, lasting = opened(where, 0.4), opened(where)
+        log, lasting = opened(where, 1), opened(where, 60)
         lasting.create("a", {})
+        log.create("c", {})
+        log.append("c", "floor", {})
+        lasting.append("c", "stage", {})
         log.create("b", {})
         log.append("b", "floor", {})
-        log.create("c", {})
-        for _ in range(3):
-            time.sleep(0.2)
-            assert log.append("c", "stage", {})
-        assert log.count() == 2
+        assert log.count() == 3
+        wait_for(lambda: log.count() == 2)
         for use in (lambda: log.read("b", "stage"), lambda: log.append("b", "floor", {})):
             with pytest.raises(NoTable):
                 use()
-        assert set(client.keys()) == {
-            b"tutor:{a}:stage", b"tutor:{c}:stage", streams.BELL.encode(), streams.TABLES.encode()
-        }  # fmt: skip
+        kept = {b"tutor:{a}:stage", b"tutor:{c}:stage", b"tutor:{c}:floor"}
+        assert set(client.keys("*{*")) == kept
         assert (log.clean(), log.clean(), log.count()) == (1, 0, 2)
         log.create("b", {})
         assert log.read("b", "floor") == []
