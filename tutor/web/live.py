@@ -26,7 +26,7 @@ from tutor.web.cookies import with_choices
 from tutor.web.learn import Here, asked_for
 from tutor.web.shelf import shelf
 from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
-from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, token, who_asks, with_token
+from tutor.web.tables import aside, bell, fresh, joined, not_too_often, stage_of, tables, who_asks, with_token
 
 bp = Blueprint("live", __name__)
 
@@ -147,7 +147,7 @@ def _mine(stage: Stage, lang: str, vote: str) -> dict[str, Any] | None:
 @bp.post("/<lang:lang>/t/<code>")
 def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    who, given = tables().join(code, token(code))
+    who, given = joined(code, stage)
     not_too_often("guest", who)
     form = request.form
     late = False
@@ -189,8 +189,8 @@ def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
 @bp.get("/<lang:lang>/t/<code>/events")
 def events(lang: str, code: str) -> AnyResponse:
     """Every beat, in the guest's language. Whoever listens is at the table."""
-    code, _ = stage_of(code)
-    who, given = tables().join(code, token(code))
+    code, stage = stage_of(code)
+    who, given = joined(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
     return with_token(streamed(_beats(lang, code, who, seen)), code, given)
 

@@ -20,9 +20,10 @@ from tutor.web.shelf import shelf
 
 T = TypeVar("T")
 DAY = 24 * 3600
-RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "guest": 2, "chair": 10}
-"""How often a second: tables opened and wrong codes tried from one address, wrong codes in all, and what one
-guest and one presenter may do. For a while it may be twenty times as much."""
+RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "join": 20, "guest": 2, "chair": 10}
+"""How often a second: tables opened and wrong codes tried from one address, wrong codes in all, guests who
+join from one address (a whole class may share it), what one guest and one presenter may do. At once it may be
+twenty times as much."""
 _connecting = Lock()
 
 
@@ -82,6 +83,13 @@ def stage_of(typed: str) -> tuple[str, Stage]:
 
 def token(code: str) -> str:
     return request.cookies.get(_cookie(code), "")[:100]
+
+
+def joined(code: str, stage: Stage) -> tuple[str, str]:
+    """The id and token of whoever asks, who is a guest from now on."""
+    if not who_asks(code, stage):
+        not_too_often("join", network(request.remote_addr or ""))
+    return tables().join(code, token(code))
 
 
 def who_asks(code: str, stage: Stage) -> str:
