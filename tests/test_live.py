@@ -41,6 +41,7 @@ from tutor.teach.live.tables import (
 )
 from tutor.teach.steps import NO, YES, Asked
 from tutor.web.stream import GZIP_HEAD, Message
+from tutor.web.tables import tables as site_tables
 
 ALL = [*GAMES]
 ORIGIN = {"Origin": "http://localhost"}
@@ -365,6 +366,11 @@ class Site:
         self.app = app
         self.client = app.test_client()
 
+    @property
+    def tables(self) -> Tables:
+        with self.app.app_context():
+            return site_tables()
+
     def get(self, path: str, status: int = 200, **kwargs: Any) -> TestResponse:
         answer = self.client.get(path, **kwargs)
         assert answer.status_code == status, f"{path}: {answer.status_code}"
@@ -412,7 +418,7 @@ def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: s
             page = phone.get(f"/{lang}/t/{code}").text
             assert f'data-step="{beat.screen}"' in page
             site.get(f"/{lang}/t/{code}/notes")
-            assert site.app.extensions["tables"].stage(code).beat == beat
+            assert site.tables.stage(code).beat == beat
 
 
 def test_a_table_goes_on_in_the_language_of_each_guest(site: Site) -> None:
@@ -459,7 +465,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
         assert choice.label in unescape(page)
         assert all(why.html not in page for why in choice.whys)
         assert f'value="{move}"' in page
-    round = site.app.extensions["tables"].stage(code).round
+    round = site.tables.stage(code).round
     phone.post(f"/es/t/{code}", round=round, vote=wrong)
     notes = site.get(f"/it/t/{code}/notes").text
     judged = Poll.at(course, beat, "it").choice(wrong)
@@ -478,9 +484,9 @@ def test_the_presenter_moves_on_without_script(site: Site) -> None:
     preview = site.get(unescape(following[1])).text
     assert "Questo lo vedi solo tu." in preview
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview))
-    assert site.app.extensions["tables"].stage(code).number == 1
+    assert site.tables.stage(code).number == 1
     site.post(f"/it/t/{code}/present", do="show", **{name: unescape(value) for name, value in fields.items()})
-    stage = site.app.extensions["tables"].stage(code)
+    stage = site.tables.stage(code)
     assert stage.number == 2
     assert stage.beat == beats.beats(site.app.extensions["shelf"].courses["border"], stage.plan)[1]
 
@@ -503,7 +509,7 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
 def test_a_stale_command_is_answered_with_the_table_as_it_is(site: Site) -> None:
     code = site.open("it")
     version = site.version(code)
-    plan = site.app.extensions["tables"].stage(code).plan
+    plan = site.tables.stage(code).plan
     site.show(code, step=plan[2])
     headers = {**ORIGIN, "HX-Request": "true"}
     late = site.post(f"/it/t/{code}/present", 200, headers, do="show", step=plan[1], version=version)
@@ -521,22 +527,22 @@ def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
     site.post(f"/it/t/{code}/notes", do="pass", to=found[1], version=site.version(code))
     assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}"
     phone.get(f"/pl/t/{code}/present")
-    before = site.app.extensions["tables"].stage(code)
+    before = site.tables.stage(code)
     site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)
-    assert site.app.extensions["tables"].stage(code) == before
+    assert site.tables.stage(code) == before
     site.get(f"/it/t/{code}/rings", 403)
 
 
 def test_a_table_opens_where_the_presentation_is(site: Site) -> None:
     plan = beats.plan_of(site.app.extensions["shelf"].courses["blockers"], ())
     code = site.open("es", "blockers", plan=".".join(plan[3:6]), step=plan[4], also="pl")
-    stage = site.app.extensions["tables"].stage(code)
+    stage = site.tables.stage(code)
     assert (stage.plan, stage.beat.screen) == (plan[3:6], plan[4])
 
 
 def test_guests_who_wander_off_are_told_how_far_the_table_has_gone(site: Site) -> None:
     code = site.open("it")
-    plan = site.app.extensions["tables"].stage(code).plan
+    plan = site.tables.stage(code).plan
     for step in plan[1:4]:
         site.show(code, step=step)
     late, there = (site.client.get(f"/pl/t/{code}/behind?seen={seen}").text for seen in (1, 4))
@@ -585,11 +591,11 @@ def test_the_token_is_a_cookie_that_no_script_and_no_address_shows(site: Site) -
 def test_forms_of_other_sites_do_nothing(site: Site, headers: dict[str, str]) -> None:
     site.post("/it/t/", 403, headers, game="border")
     code = site.open()
-    before = site.app.extensions["tables"].stage(code)
+    before = site.tables.stage(code)
     for path in ("", "/present", "/notes"):
         site.post(f"/it/t/{code}{path}", 403, headers, do="end", signal="question")
-    assert site.app.extensions["tables"].stage(code) == before
-    assert not site.app.extensions["tables"].floor(code).wishes()
+    assert site.tables.stage(code) == before
+    assert not site.tables.floor(code).wishes()
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -646,7 +652,7 @@ def test_a_store_that_fails_is_told_and_the_lessons_go_on(
     site: Site, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
 ) -> None:
     code = site.open()
-    tables = site.app.extensions["tables"]
+    tables = site.tables
 
     def fails(*args: Any, **kwargs: Any) -> Any:
         raise error
@@ -728,7 +734,7 @@ def test_a_stream_brings_each_beat_in_its_language(site: Site, packed: bool) -> 
 def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
     code = site.open("it")
     phone = site.friend()
-    plan = site.app.extensions["tables"].stage(code).plan
+    plan = site.tables.stage(code).plan
     [(_, seen, _)] = events_of(phone.client.get(f"/pl/t/{code}/events"), 1)
     for step in plan[1:3]:
         site.show(code, step=step)
@@ -737,14 +743,14 @@ def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
     assert version == seen + 2  # one event, the last: a phone that slept wants no replay
     assert f'data-step="{plan[2]}"' in html
     assert own["number"] == 3
-    assert len(site.app.extensions["tables"].floor(code).guests) == 1
+    assert len(site.tables.floor(code).guests) == 1
 
 
 def test_each_guest_hears_what_came_of_the_own_vote(site: Site) -> None:
     code = site.open("it")
     beat = beat_of(site.app.extensions["shelf"].courses["border"], "predict")
     site.show(code, step=beat.screen)
-    round = site.app.extensions["tables"].stage(code).round
+    round = site.tables.stage(code).round
     phones = [site.friend(), site.friend()]
     for phone, vote in zip(phones, (YES, NO), strict=True):
         phone.post(f"/pl/t/{code}", round=round, vote=vote)

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable
-from threading import Lock
 from typing import TypeVar
 
 from flask import Flask, current_app, request
@@ -24,7 +23,6 @@ RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "join": 20, "guest": 2, "ch
 """How often a second: tables opened and wrong codes tried from one address, wrong codes in all, guests who
 join from one address (a whole class may share it), what one guest and one presenter may do. At once it may be
 twenty times as much."""
-_connecting = Lock()
 
 
 def init(app: Flask) -> None:
@@ -32,22 +30,24 @@ def init(app: Flask) -> None:
 
 
 def tables() -> Tables:
-    """The tables. Their log is opened when somebody first asks: no connection survives a fork."""
-    if "tables" not in current_app.extensions:
-        with _connecting:
-            if "tables" not in current_app.extensions:
-                log = open_log(current_app.config["LIVE"])
-                bell = Bell(log)
-                bell.start()
-                current_app.extensions["bell"] = bell
-                current_app.extensions["tables"] = Tables(log, shelf().courses)
-    found: Tables = current_app.extensions["tables"]
-    return found
+    """The tables of this server."""
+    return _opened()[0]
 
 
 def bell() -> Bell:
-    tables()
-    found: Bell = current_app.extensions["bell"]
+    return _opened()[1]
+
+
+def _opened() -> tuple[Tables, Bell]:
+    """Made when somebody first asks: no connection survives a fork. Nor does a lock do here: one that was made
+    before the fork holds back the whole loop, and so whoever has it."""
+    found: tuple[Tables, Bell] | None = current_app.extensions.get("live")
+    if found is None:
+        log = open_log(current_app.config["LIVE"])
+        made = Tables(log, shelf().courses), Bell(log)
+        found = current_app.extensions.setdefault("live", made)
+        if found is made:
+            made[1].start()
     return found
 
 
