@@ -39,7 +39,7 @@ def bell() -> Bell:
 
 
 def _opened() -> tuple[Tables, Bell]:
-    """Made when somebody first asks: no connection survives a fork. Nor does a lock do here: one that was made
+    """Made when somebody first asks: no connection survives a fork. Nor would a lock do: one that was made
     before the fork holds back the whole loop, and so whoever has it."""
     found: tuple[Tables, Bell] | None = current_app.extensions.get("live")
     if found is None:
