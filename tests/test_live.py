@@ -774,3 +774,17 @@ def test_the_picture_of_the_code_leads_to_the_table(site: Site) -> None:
     answer = site.get(f"/t/{code}/code.svg")
     assert answer.mimetype == "image/svg+xml"
     assert "<path" in answer.text
+
+
+def test_the_end_tells_what_this_table_has_learned(site: Site) -> None:
+    """Tables share what they show, but not what they have planned."""
+    course = site.app.extensions["shelf"].courses["border"]
+    plan = beats.plan_of(course, ())
+    shown = []
+    for chosen in (plan[:2], plan[2:5]):
+        table = site.friend()
+        code = table.open("it", plan=".".join(chosen))
+        table.show(code, step="end")
+        [(_, _, [_, html])] = events_of(site.friend().client.get(f"/it/t/{code}/events"), 1)
+        shown.append(html)
+    assert shown[0] != shown[1]

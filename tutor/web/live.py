@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from tutor.store.live import NoTable, Unavailable
 from tutor.teach import beats
 from tutor.teach.course import Course
-from tutor.teach.lesson import ACTS
+from tutor.teach.lesson import END
 from tutor.teach.live.events import SIGNALS, Place
 from tutor.teach.live.poll import JOIN, Choice, Poll
 from tutor.teach.live.stage import Stage
@@ -79,12 +79,15 @@ def picture(code: str) -> AnyResponse:
 def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
     asked, vote = asked_for(), _vote(code, stage)
-    values = _values(stage, lang, asked, vote)
-    chair = who_asks(code, stage) in stage.chair
-    if hx.wants_fragment():
-        return fresh(aside(lambda: render_template("live/_step.html", **values)))
-    page = aside(lambda: render_template("live/follow.html", **values, code=code, stage=stage, chair=chair))
-    return with_choices(fresh(page), lang=lang)
+    of_page = {"code": code, "stage": stage, "chair": who_asks(code, stage) in stage.chair}
+
+    def make() -> str:
+        values = _values(stage, lang, asked, vote)
+        if hx.wants_fragment():
+            return render_template("live/_step.html", **values)
+        return render_template("live/follow.html", **values, **of_page)
+
+    return with_choices(fresh(aside(make)), lang=lang)
 
 
 def _vote(code: str, stage: Stage) -> str:
@@ -124,7 +127,6 @@ def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
             for name in stage.plan
             for rule in course.lessons.screens[name].rules
         ],
-        "acts": screen.kind in ACTS,
     }
 
 
@@ -238,7 +240,8 @@ def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
 
 
 def _shared(lang: str, stage: Stage) -> Message:
-    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point)
+    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
+    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point, summed_up)
     kept: Kept = current_app.extensions["shown"]
 
     def make() -> Message:
