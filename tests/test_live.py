@@ -550,6 +550,17 @@ def test_guests_who_wander_off_are_told_how_far_the_table_has_gone(site: Site) -
     assert "za resztą" not in there
 
 
+def test_whoever_closed_the_page_finds_the_way_back(site: Site) -> None:
+    code = site.open("it")
+    assert f"/it/t/{code}/present" in site.get("/it/t/").text
+    phone = site.friend()
+    assert code not in phone.get("/pl/t/").text
+    phone.post(f"/pl/t/{code}", signal="fast")
+    assert f'href="/pl/t/{code}"' in phone.get("/pl/t/").text
+    site.post(f"/it/t/{code}/notes", do="end")
+    assert code not in site.get("/it/t/").text
+
+
 def test_tables_know_nothing_of_each_other(site: Site) -> None:
     one, other = site.open("it"), site.friend()
     two = other.open("it")

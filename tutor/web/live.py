@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -26,10 +27,22 @@ from tutor.web.cookies import with_choices
 from tutor.web.learn import Here, asked_for
 from tutor.web.shelf import shelf
 from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
-from tutor.web.tables import aside, bell, fresh, joined, not_too_often, stage_of, tables, who_asks, with_token
+from tutor.web.tables import (
+    aside,
+    bell,
+    codes_of_cookies,
+    fresh,
+    joined,
+    not_too_often,
+    stage_of,
+    tables,
+    who_asks,
+    with_token,
+)
 
 bp = Blueprint("live", __name__)
 
+MOST_OWN = 5
 MOST_KEPT = 512
 """Beats that are kept, each in one language, for all guests of all tables."""
 
@@ -58,7 +71,16 @@ def join(lang: str) -> AnyResponse:
     if typed:
         code, _ = stage_of(typed)
         return redirect(url_for("live.follow", code=code))
-    return with_choices(fresh(render_template("live/join.html")), lang=lang)
+    return with_choices(fresh(render_template("live/join.html", own=list(_own(lang)))), lang=lang)
+
+
+def _own(lang: str) -> Iterator[tuple[str, str, bool]]:
+    """The tables at which this browser is already: code, game, and whether it presents there."""
+    for code in codes_of_cookies()[:MOST_OWN]:
+        with suppress(NoTable):
+            stage = tables().stage(code)
+            if not stage.ended and (who := who_asks(code, stage)):
+                yield code, tables().course(stage).texts[lang].title, who in stage.chair
 
 
 @bp.get("/t/<code>/code.svg")

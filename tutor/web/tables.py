@@ -109,6 +109,14 @@ def _cookie(code: str) -> str:
     return f"table-{code}"
 
 
+def codes_of_cookies() -> list[str]:
+    """The codes of the tables for which this browser has a token."""
+    found = [
+        code_of(name.removeprefix(_cookie(""))) for name in request.cookies if name.startswith(_cookie(""))
+    ]
+    return [code for code in found if code]
+
+
 def fresh(html: str) -> Response:
     """A page that is true only now."""
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
