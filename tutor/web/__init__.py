@@ -18,6 +18,7 @@ from tutor.book.words import LANGUAGES
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
+from tutor.store.live import open_log
 from tutor.teach import packed
 from tutor.web import (
     address,
@@ -129,6 +130,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
         LIVE=os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db")),
         TABLE_RATE=1.0,
     )
+    open_log(app.config["LIVE"]).close()  # raises ValueError for an address that is none
     if os.environ.get("TUTOR_PROXY") == "1":
         app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
     app.jinja_env.undefined = StrictUndefined

@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from tutor.store.live import NoTable, Unavailable
 from tutor.teach import beats
 from tutor.teach.course import Course
-from tutor.teach.lesson import ACTS
+from tutor.teach.lesson import END
 from tutor.teach.live.events import SIGNALS, Place
 from tutor.teach.live.poll import JOIN, Choice, Poll
 from tutor.teach.live.stage import Stage
@@ -26,10 +27,22 @@ from tutor.web.cookies import with_choices
 from tutor.web.learn import Here, asked_for
 from tutor.web.shelf import shelf
 from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
-from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, token, who_asks, with_token
+from tutor.web.tables import (
+    aside,
+    bell,
+    codes_of_cookies,
+    fresh,
+    joined,
+    not_too_often,
+    stage_of,
+    tables,
+    who_asks,
+    with_token,
+)
 
 bp = Blueprint("live", __name__)
 
+MOST_OWN = 5
 MOST_KEPT = 512
 """Beats that are kept, each in one language, for all guests of all tables."""
 
@@ -58,7 +71,16 @@ def join(lang: str) -> AnyResponse:
     if typed:
         code, _ = stage_of(typed)
         return redirect(url_for("live.follow", code=code))
-    return with_choices(fresh(render_template("live/join.html")), lang=lang)
+    return with_choices(fresh(render_template("live/join.html", own=list(_own(lang)))), lang=lang)
+
+
+def _own(lang: str) -> Iterator[tuple[str, str, bool]]:
+    """The tables at which this browser is already: code, game, and whether it presents there."""
+    for code in codes_of_cookies()[:MOST_OWN]:
+        with suppress(NoTable):
+            stage = tables().stage(code)
+            if not stage.ended and (who := who_asks(code, stage)):
+                yield code, tables().course(stage).texts[lang].title, who in stage.chair
 
 
 @bp.get("/t/<code>/code.svg")
@@ -79,12 +101,15 @@ def picture(code: str) -> AnyResponse:
 def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
     asked, vote = asked_for(), _vote(code, stage)
-    values = _values(stage, lang, asked, vote)
-    chair = who_asks(code, stage) in stage.chair
-    if hx.wants_fragment():
-        return fresh(aside(lambda: render_template("live/_step.html", **values)))
-    page = aside(lambda: render_template("live/follow.html", **values, code=code, stage=stage, chair=chair))
-    return with_choices(fresh(page), lang=lang)
+    of_page = {"code": code, "stage": stage, "chair": who_asks(code, stage) in stage.chair}
+
+    def make() -> str:
+        values = _values(stage, lang, asked, vote)
+        if hx.wants_fragment():
+            return render_template("live/_step.html", **values)
+        return render_template("live/follow.html", **values, **of_page)
+
+    return with_choices(fresh(aside(make)), lang=lang)
 
 
 def _vote(code: str, stage: Stage) -> str:
@@ -124,7 +149,6 @@ def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
             for name in stage.plan
             for rule in course.lessons.screens[name].rules
         ],
-        "acts": screen.kind in ACTS,
     }
 
 
@@ -147,7 +171,7 @@ def _mine(stage: Stage, lang: str, vote: str) -> dict[str, Any] | None:
 @bp.post("/<lang:lang>/t/<code>")
 def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    who, given = tables().join(code, token(code))
+    who, given = joined(code, stage)
     not_too_often("guest", who)
     form = request.form
     late = False
@@ -189,8 +213,8 @@ def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
 @bp.get("/<lang:lang>/t/<code>/events")
 def events(lang: str, code: str) -> AnyResponse:
     """Every beat, in the guest's language. Whoever listens is at the table."""
-    code, _ = stage_of(code)
-    who, given = tables().join(code, token(code))
+    code, stage = stage_of(code)
+    who, given = joined(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
     return with_token(streamed(_beats(lang, code, who, seen)), code, given)
 
@@ -238,7 +262,8 @@ def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
 
 
 def _shared(lang: str, stage: Stage) -> Message:
-    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point)
+    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
+    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point, summed_up)
     kept: Kept = current_app.extensions["shown"]
 
     def make() -> Message:

@@ -6,6 +6,7 @@ at a time and in the order asked for, so that nobody waits behind a page that so
 
 import gc
 import logging
+import resource
 import socket
 import sys
 from collections.abc import Callable
@@ -28,8 +29,6 @@ MOST_REQUESTS = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
 STALLED = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
-LAST_WORDS = 2
-"""Seconds for which a server that is told to end waits for answers; streams would never end by themselves."""
 SWITCH = 0.001
 """Seconds for which the page-making thread may hold Python while the loop has something to do."""
 
@@ -101,7 +100,12 @@ def take_turns(worker: Any, request: Any) -> None:
 
 
 def ready(arbiter: Any) -> None:
-    """Connections inherit from the listener that readers who take nothing are dropped."""
+    """Workers may have as many streams as the machine lets them: the usual 1024 files are too few.
+
+    Connections inherit from the listener that readers who take nothing are dropped.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for listener in arbiter.LISTENERS:
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
@@ -117,7 +121,7 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "worker_connections": 2000,  # more than the streams and readers that one machine can have
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
-        "graceful_timeout": LAST_WORDS,
+        "graceful_timeout": 3,  # more than a page needs; streams never end, and their readers come back
         "control_socket_disable": True,
         "loglevel": "warning",
         "pre_request": take_turns,

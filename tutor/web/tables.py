@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable
-from threading import Lock
 from typing import TypeVar
 
 from flask import Flask, current_app, request
@@ -20,10 +19,10 @@ from tutor.web.shelf import shelf
 
 T = TypeVar("T")
 DAY = 24 * 3600
-RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "guest": 2, "chair": 10}
-"""How often a second: tables opened and wrong codes tried from one address, wrong codes in all, and what one
-guest and one presenter may do. For a while it may be twenty times as much."""
-_connecting = Lock()
+RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "join": 20, "guest": 2, "chair": 10}
+"""How often a second: tables opened and wrong codes tried from one address, wrong codes in all, guests who
+join from one address (a whole class may share it), what one guest and one presenter may do. At once it may be
+twenty times as much."""
 
 
 def init(app: Flask) -> None:
@@ -31,22 +30,24 @@ def init(app: Flask) -> None:
 
 
 def tables() -> Tables:
-    """The tables. Their log is opened when somebody first asks: no connection survives a fork."""
-    if "tables" not in current_app.extensions:
-        with _connecting:
-            if "tables" not in current_app.extensions:
-                log = open_log(current_app.config["LIVE"])
-                bell = Bell(log)
-                bell.start()
-                current_app.extensions["bell"] = bell
-                current_app.extensions["tables"] = Tables(log, shelf().courses)
-    found: Tables = current_app.extensions["tables"]
-    return found
+    """The tables of this server."""
+    return _opened()[0]
 
 
 def bell() -> Bell:
-    tables()
-    found: Bell = current_app.extensions["bell"]
+    return _opened()[1]
+
+
+def _opened() -> tuple[Tables, Bell]:
+    """Made when somebody first asks: no connection survives a fork. Nor would a lock do: one that was made
+    before the fork holds back the whole loop, and so whoever has it."""
+    found: tuple[Tables, Bell] | None = current_app.extensions.get("live")
+    if found is None:
+        log = open_log(current_app.config["LIVE"])
+        made = Tables(log, shelf().courses), Bell(log)
+        found = current_app.extensions.setdefault("live", made)
+        if found is made:
+            made[1].start()
     return found
 
 
@@ -84,6 +85,13 @@ def token(code: str) -> str:
     return request.cookies.get(_cookie(code), "")[:100]
 
 
+def joined(code: str, stage: Stage) -> tuple[str, str]:
+    """The id and token of whoever asks, who is a guest from now on."""
+    if not who_asks(code, stage):
+        not_too_often("join", network(request.remote_addr or ""))
+    return tables().join(code, token(code))
+
+
 def who_asks(code: str, stage: Stage) -> str:
     """The guest who asks; empty if nobody of this table does."""
     return guest(stage, token(code))
@@ -99,6 +107,14 @@ def with_token(answer: Response, code: str, given: str) -> Response:
 
 def _cookie(code: str) -> str:
     return f"table-{code}"
+
+
+def codes_of_cookies() -> list[str]:
+    """The codes of the tables for which this browser has a token."""
+    found = [
+        code_of(name.removeprefix(_cookie(""))) for name in request.cookies if name.startswith(_cookie(""))
+    ]
+    return [code for code in found if code]
 
 
 def fresh(html: str) -> Response:

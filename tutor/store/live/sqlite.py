@@ -31,7 +31,7 @@ from tutor.store.live.base import (
     dumped,
     keep_listening,
     loaded,
-)  # fmt: skip
+)
 
 BUSY = 3.0
 """Seconds to wait for others who write."""

@@ -32,7 +32,7 @@ from tutor.store.live.base import (
     dumped,
     keep_listening,
     loaded,
-)  # fmt: skip
+)
 
 NativeLocal = get_original("_thread", "_local")
 """Threads have one each, greenlets share their thread's, also where gevent has patched `threading.local`."""
@@ -56,7 +56,8 @@ FAR_BEHIND = 5_000
 safe, as the bell is only ever cut to its length."""
 
 # In one step, so that nobody writes between the check and the event, and no event is without its ring. The
-# event is written first: when there is no room for it, nothing is written.
+# event is written first: when there is no room for it, nothing is written. As nothing is ever taken out of a
+# stream, its length is its last version.
 APPEND = """
 local channel, stage, floor, bell, tables = unpack(KEYS)
 local code, name, body, new, after, silence, length = unpack(ARGV)
@@ -80,7 +81,7 @@ class RedisLog:
     """See `Log`. Redis forgets silent tables by itself; only their codes are left to be cleaned."""
 
     def __init__(self, address: str, silence: float) -> None:
-        self._address = address
+        self._place: dict[str, Any] = parse_url(address)  # type: ignore[no-untyped-call]
         self._silence = round(silence * 1000)
         self._closed = False
         self._of_thread = NativeLocal()
@@ -125,25 +126,25 @@ class RedisLog:
 
     def count(self) -> int:
         with self._answering():
-            return int(self._redis.zcount(TABLES, f"({self._now()}", "+inf"))
+            return int(self._redis.zcount(TABLES, self._now(), "+inf"))
 
     def clean(self) -> int:
         with self._answering():
-            return int(self._redis.zremrangebyscore(TABLES, "-inf", self._now()))
+            return int(self._redis.zremrangebyscore(TABLES, "-inf", f"({self._now()}"))
 
     def listen(self, ring: Ring, down: Down) -> None:
         keep_listening(self._follow, ring, down, lambda: self._closed)
 
     def close(self) -> None:
         self._closed = True
-        self._redis.connection_pool.disconnect()  # other threads' go with the threads
+        self._redis.close()  # other threads' go with the threads
 
     @property
     def _redis(self) -> Redis:
         """This thread's client: to gevent a socket belongs to the thread that opened it."""
         client: Redis | None = getattr(self._of_thread, "client", None)
         if client is None:
-            client = self._of_thread.client = _client(self._address, PATIENCE)
+            client = self._of_thread.client = _client(self._place, PATIENCE)
         return client
 
     def _now(self) -> int:
@@ -152,7 +153,7 @@ class RedisLog:
         return int(seconds) * 1000 + int(micro) // 1000
 
     def _follow(self) -> Generator[News]:
-        with closing(_client(self._address, BLOCK / 1000 + PATIENCE)) as listener:
+        with closing(_client(self._place, BLOCK / 1000 + PATIENCE)) as listener:
             while not self._closed:
                 # In this order: what is appended in between is told twice.
                 with self._answering():
@@ -177,20 +178,20 @@ class RedisLog:
         except (OutOfMemoryError, ReadOnlyError) as error:
             raise Full(str(error)) from error
         except RedisError as error:
-            unwritable = str(error).startswith(("MISCONF", "NOREPLICAS"))  # these have no class of their own
-            raise (Full if unwritable else Unavailable)(str(error)) from error
+            text = str(error)
+            unwritable = "MISCONF" in text or "NOREPLICAS" in text  # these have no class of their own
+            raise (Full if unwritable else Unavailable)(text) from error
 
 
-def _client(address: str, patience: float) -> Redis:
-    """What the address itself says about a connection counts, but for what this module relies on.
+def _client(place: dict[str, Any], patience: float) -> Redis:
+    """What the address says about connections counts, but for what this module relies on.
 
     A command is never sent twice: nobody knows what became of the first.
     """
     usual = {"max_connections": CONNECTIONS, "timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
     needed = {"socket_timeout": patience, "decode_responses": True, "protocol": 2}
-    options = usual | parse_url(address) | needed  # type: ignore[no-untyped-call]
-    pool = BlockingConnectionPool(retry=Retry(NoBackoff(), 0), **options)  # type: ignore[no-untyped-call]
-    return Redis(connection_pool=pool)
+    options = usual | place | needed | {"retry": Retry(NoBackoff(), 0)}
+    return Redis.from_pool(BlockingConnectionPool(**options))  # type: ignore[no-untyped-call]
 
 
 def _together(redis: Redis) -> Pipeline:

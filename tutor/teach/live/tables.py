@@ -87,6 +87,7 @@ class Tables:
             kept = self._kept.setdefault(code, _Kept(stage))
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
+        self._kept.move_to_end(code)
         if stage.version > kept.stage.version:  # somebody else may have read on meanwhile
             kept.stage = stage
         return stage
@@ -220,7 +221,7 @@ def code_of(text: str) -> str:
 def plain_name(text: str) -> str:
     """A name that fits a list: letters of any script, and no tricks."""
     text = unicodedata.normalize("NFC", text[: 4 * LONGEST_NAME])
-    return " ".join(_NOT_PLAIN.sub("", text).split())[:LONGEST_NAME].strip()
+    return " ".join(_NOT_PLAIN.sub("", " ".join(text.split())).split())[:LONGEST_NAME].strip()
 
 
 def _id() -> str:

@@ -1,0 +1,801 @@
+"""Live tables: what is shown, who may do what, votes and what the engine says of them, pages, streams."""
+
+import gzip
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from werkzeug.test import TestResponse
+
+from tests.pages import check
+from tutor.book.words import LANGUAGES
+from tutor.rules import GAMES
+from tutor.store.live import Full, NoTable, Stale, Unavailable, open_log
+from tutor.teach import beats
+from tutor.teach.beats import Beat
+from tutor.teach.course import Course
+from tutor.teach.lesson import ACTS
+from tutor.teach.live import tables as live_tables
+from tutor.teach.live.poll import JOIN, Poll
+from tutor.teach.live.stage import question
+from tutor.teach.live.tables import (
+    LENGTH,
+    LETTERS,
+    Crowded,
+    NotPresenting,
+    Tables,
+    TooLate,
+    TooManyTables,
+    code_of,
+    guest,
+    plain_name,
+)
+from tutor.teach.steps import NO, YES, Asked
+from tutor.web.stream import GZIP_HEAD, Message
+from tutor.web.tables import tables as site_tables
+
+ALL = [*GAMES]
+ORIGIN = {"Origin": "http://localhost"}
+
+
+@pytest.fixture
+def tables(tmp_path: Path, all_courses: dict[str, Course]) -> Tables:
+    return Tables(open_log(str(tmp_path / "live.db")), all_courses)
+
+
+@pytest.fixture
+def opened(tables: Tables) -> tuple[str, str]:
+    """A table of The Border: its code, and who presents."""
+    return open_one(tables)
+
+
+def open_one(tables: Tables, game: str = "border") -> tuple[str, str]:
+    plan = beats.plan_of(tables.courses[game], ())
+    code, token = tables.open(game, plan, Beat(plan[0]))
+    return code, guest(tables.stage(code), token)
+
+
+def beat_of(course: Course, kind: str) -> Beat:
+    """The first question of a kind."""
+    return next(Beat(name) for name, one in course.lessons.screens.items() if one.kind == kind)
+
+
+# What is shown, and who may change it
+
+
+def test_a_table_begins_with_the_first_beat_of_its_plan(tables: Tables, opened: tuple[str, str]) -> None:
+    stage = tables.stage(opened[0])
+    assert (stage.game, stage.beat, stage.number) == ("border", Beat(stage.plan[0]), 1)
+    assert stage.chair == (opened[1],)
+
+
+def test_two_servers_on_one_log_show_the_same(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    other = Tables(tables.log, tables.courses)
+    for beat in beats.beats(tables.courses["border"], tables.stage(code).plan)[:6]:
+        shown = tables.show(code, who, beat, tables.stage(code).version)
+        assert other.stage(code) == shown
+        assert shown.beat == beat
+
+
+def test_a_command_that_comes_too_late_does_nothing(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    first, second, third = beats.beats(tables.courses["border"], tables.stage(code).plan)[:3]
+    seen = tables.stage(code).version
+    tables.show(code, who, second, seen)
+    with pytest.raises(Stale):
+        tables.show(code, who, third, seen)
+    assert tables.stage(code).beat == second != first
+
+
+def test_only_the_chair_presents(tables: Tables, opened: tuple[str, str]) -> None:
+    code, _ = opened
+    other, _ = tables.join(code)
+    before = tables.stage(code)
+    for nobody in (other, "", "x"):
+        with pytest.raises(NotPresenting):
+            tables.show(code, nobody, before.beat, before.version)
+        with pytest.raises(NotPresenting):
+            tables.hand_over(code, nobody, nobody, before.version)
+        with pytest.raises(NotPresenting):
+            tables.end(code, nobody)
+    assert tables.stage(code) == before
+
+
+def test_the_chair_is_handed_over_and_the_old_one_cannot_drive(
+    tables: Tables, opened: tuple[str, str]
+) -> None:
+    code, who = opened
+    other, _ = tables.join(code)
+    stage = tables.hand_over(code, who, other, tables.stage(code).version)
+    assert stage.chair == (other,)
+    with pytest.raises(NotPresenting):
+        tables.point(code, who, "E5", stage.version)
+    assert tables.point(code, other, "E5", stage.version).point == "E5"
+
+
+def test_a_shared_chair_has_room_for_a_remote_control(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    phone, _ = tables.join(code)
+    stage = tables.hand_over(code, who, phone, tables.stage(code).version, share=True)
+    assert stage.chair == (who, phone)
+    assert tables.point(code, phone, "E5", stage.version).point == "E5"
+
+
+def test_the_chair_goes_to_guests_only(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    assert tables.hand_over(code, who, "nobody", tables.stage(code).version).chair == (who,)
+
+
+def test_a_pointer_is_gone_with_the_next_beat(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    stage = tables.point(code, who, "E5", tables.stage(code).version)
+    assert stage.point == "E5"
+    assert tables.show(code, who, Beat(stage.plan[1]), stage.version).point == ""
+
+
+# Guests
+
+
+def test_a_token_belongs_to_its_table_and_cannot_be_made_up(tables: Tables, opened: tuple[str, str]) -> None:
+    code, _ = opened
+    other, _ = open_one(tables)
+    who, token = tables.join(code)
+    assert guest(tables.stage(code), token) == who
+    assert guest(tables.stage(other), token) == ""
+    forged = [f"{who}.", f"{who}.{token[::-1]}", who, "", ".", token[:-1], f"x{token}", "ę.ą", token + "\0"]
+    assert {guest(tables.stage(code), one) for one in forged} == {""}
+
+
+def test_a_guest_who_comes_back_is_the_same_guest(tables: Tables, opened: tuple[str, str]) -> None:
+    code, _ = opened
+    who, token = tables.join(code)
+    assert tables.join(code, token) == (who, token)
+    assert len(tables.floor(code).guests) == 1
+    tables.join(code, "nonsense")
+    assert [one.number for one in tables.floor(code).guests.values()] == [1, 2]
+
+
+def test_whoever_presents_is_no_guest(tables: Tables) -> None:
+    plan = beats.plan_of(tables.courses["border"], ())
+    code, token = tables.open("border", plan, Beat(plan[0]))
+    tables.join(code, token)
+    assert not tables.floor(code).guests
+
+
+def test_a_table_and_a_site_have_room_for_so_many(
+    tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _ = opened
+    monkeypatch.setattr(live_tables, "MOST_GUESTS", 2)
+    monkeypatch.setattr(live_tables, "MOST_TABLES", 1)
+    _, token = tables.join(code)
+    tables.join(code)
+    with pytest.raises(Crowded):
+        tables.join(code)
+    tables.join(code, token)  # who is in stays in
+    with pytest.raises(TooManyTables):
+        open_one(tables)
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("Ania", "Ania"),
+        ("  Ana   María ", "Ana María"),
+        ("<script>alert(1)</script>", "scriptalert(1)script"),
+        ("\u202egnirts\u202c", "gnirts"),
+        ("łódź & co.", "łódź & co."),
+        ("🎲", ""),
+        ("x" * 500, "x" * 24),
+        ("a\0b\nc", "ab c"),
+    ],
+)
+def test_names_are_plain(typed: str, shown: str) -> None:
+    assert plain_name(typed) == shown
+
+
+def test_codes_are_read_as_people_write_them() -> None:
+    code = "CDFH2345"
+    assert [code_of(text) for text in (code, "cdfh 2345", "CDFH-2345", " cdfh2345 ")] == [code] * 4
+    assert [code_of(text) for text in ("", "CDFH234", "CDFH23456", "ODFH2345", "ćdfh2345", "x" * 9999)] == [
+        ""
+    ] * 6
+    assert len(LETTERS) ** LENGTH > 10**11
+
+
+def test_signals_count_once_until_they_are_heard(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    one, _ = tables.join(code)
+    for _ in range(3):
+        tables.signal(code, one, "question")
+        tables.signal(code, one, "fast")
+    floor = tables.floor(code)
+    assert [(wish.who, wish.what, wish.number) for wish in floor.wishes()] == [(one, "question", 1)]
+    assert floor.too_fast(tables.stage(code).number) == 1
+    assert floor.version == 3  # joined, and said both once
+    tables.hear(code, who)
+    assert not tables.floor(code).wishes()
+    tables.signal(code, one, "question")
+    assert len(tables.floor(code).wishes()) == 1
+
+
+# Votes
+
+
+def test_the_last_vote_counts_and_each_guest_has_one(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    stage = tables.show(code, who, beat_of(tables.courses["border"], "predict"), tables.stage(code).version)
+    guests = [tables.join(code)[0] for _ in range(3)]
+    for one in guests:
+        tables.vote(code, one, stage.round, YES)
+    tables.vote(code, guests[0], stage.round, NO)
+    assert tables.floor(code).counts(stage.round) == Counter({YES: 2, NO: 1})
+
+
+def test_a_vote_is_over_with_the_answer_and_with_the_next_vote(
+    tables: Tables, opened: tuple[str, str]
+) -> None:
+    code, who = opened
+    beat = beat_of(tables.courses["border"], "predict")
+    stage = tables.show(code, who, beat, tables.stage(code).version)
+    one, _ = tables.join(code)
+    tables.vote(code, one, stage.round, YES)
+    again = tables.vote_again(code, who, stage.version)
+    with pytest.raises(TooLate):
+        tables.vote(code, one, stage.round, NO)
+    tables.vote(code, one, again.round, NO)
+    assert tables.floor(code).counts(stage.round) == Counter({YES: 1})
+    answered = tables.show(code, who, Beat(beat.screen, Asked(said=YES)), again.version)
+    assert answered.round == again.round
+    with pytest.raises(TooLate):
+        tables.vote(code, one, answered.round, YES)
+    back = tables.show(code, who, beat, answered.version)
+    assert (back.round, back.open) == (again.round, True)  # coming back loses no votes
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_every_question_of_a_lesson_can_be_answered_rightly_and_wrongly(
+    game: str, all_courses: dict[str, Course]
+) -> None:
+    course = all_courses[game]
+    asked = 0
+    for lesson in course.lessons.all:
+        for beat in beats.beats(course, beats.of_lesson(lesson)):
+            key, is_open = question(course, beat)
+            assert bool(key) == (course.lessons.screens[beat.screen].kind in ACTS)
+            if not (key and is_open):
+                continue
+            asked += 1
+            poll = Poll.at(course, beat, "en")
+            right, wrong = answers(course, poll)
+            assert poll.valid(right) == right
+            assert poll.is_right(right), (beat, right)
+            assert not poll.is_right(wrong), (beat, wrong)
+            for lang in LANGUAGES:
+                said = Poll.at(course, beat, lang)
+                for choice in (*said.offered, *said.chosen(wrong)):
+                    assert choice.label or choice.value in (YES, NO)
+                if poll.on_board:  # nobody is left without a reason
+                    assert all(choice.whys or choice.off for choice in said.chosen(wrong))
+    assert asked > 15
+
+
+def answers(course: Course, poll: Poll) -> tuple[str, str]:
+    """A right and a wrong vote."""
+    if not poll.on_board:
+        right = [one.value for one in poll.offered if one.right]
+        return JOIN.join(right), next(one.value for one in poll.offered if [one.value] != right)
+    game, frame = course.book.game, course.runs[poll.screen.scenario].frames[poll.screen.frame]
+    right_move = next(text for text in frame.step.play if game.parse_move(text).seat == frame.seat)
+    thought = map(game.format_move, game.thinkable(frame.before, frame.seat))
+    return right_move, next(text for text in thought if poll.valid(text) and not poll.is_right(text))
+
+
+def test_a_tally_counts_choices_and_places(all_courses: dict[str, Course]) -> None:
+    course = all_courses["border"]
+    poll = Poll.at(course, beat_of(course, "do"), "en")
+    right, wrong = answers(course, poll)
+    tally = poll.tally(Counter({right: 3, wrong: 1}))
+    assert [(one.count, one.share, one.right) for one in tally.choices] == [(3, 75, True), (1, 25, False)]
+    assert tally.answered == 4
+    assert sum(tally.heat.values()) == sum(one.count * len(one.places) for one in tally.choices) > 0
+    several = Poll.at(course, beat_of(course, "choose"), "en")
+    both = [one.value for one in several.offered[:2]]
+    counted = several.tally(Counter({JOIN.join(both): 2, both[0]: 1}))
+    assert [one.count for one in counted.choices[:2]] == [3, 2]
+    assert counted.answered == 3
+
+
+@pytest.mark.parametrize("vote", ["", "z", "y.n", "p9 cross A1", "roll", "🎲", "y" * 200, "p1 cross", "\0"])
+def test_what_is_no_answer_is_no_vote(vote: str, all_courses: dict[str, Course]) -> None:
+    for course in all_courses.values():
+        for kind in ("do", "predict", "ask", "choose"):
+            assert Poll.at(course, beat_of(course, kind), "en").valid(vote) == ""
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=25))
+def test_any_row_of_commands_is_told_alike_by_a_server_that_starts_later(
+    tmp_path_factory: pytest.TempPathFactory, all_courses: dict[str, Course], row: list[tuple[int, int]]
+) -> None:
+    tables = Tables(open_log(str(tmp_path_factory.mktemp("live") / "live.db")), all_courses)
+    code, who = open_one(tables)
+    all_beats = beats.beats(all_courses["border"], tables.stage(code).plan)
+    guests = [tables.join(code)[0] for _ in range(2)]
+    for what, number in row:
+        stage = tables.stage(code)
+        match what:
+            case 0:
+                tables.show(code, who, all_beats[number % len(all_beats)], stage.version)
+            case 1:
+                tables.vote_again(code, who, stage.version)
+            case 2:
+                tables.point(code, who, f"E{number}", stage.version)
+            case 3 if stage.open:
+                tables.vote(code, guests[number % 2], stage.round, YES)
+            case _:
+                tables.signal(code, guests[number % 2], "question")
+    late = Tables(tables.log, all_courses)
+    assert late.stage(code) == tables.stage(code)
+    assert late.floor(code) == tables.floor(code)
+    tables.log.close()
+
+
+# Pages
+
+
+@pytest.fixture
+def site(app: Flask) -> "Site":
+    return Site(app)
+
+
+class Site:
+    """A browser without script: forms, cookies, redirects; every page is checked."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.client = app.test_client()
+
+    @property
+    def tables(self) -> Tables:
+        with self.app.app_context():
+            return site_tables()
+
+    def get(self, path: str, status: int = 200, **kwargs: Any) -> TestResponse:
+        answer = self.client.get(path, **kwargs)
+        assert answer.status_code == status, f"{path}: {answer.status_code}"
+        if answer.mimetype == "text/html" and status < 300 and "HX-Request" not in kwargs.get("headers", {}):
+            check(path, answer.text)
+        return answer
+
+    def post(self, path: str, status: int = 303, headers: Any = ORIGIN, **form: Any) -> TestResponse:
+        answer = self.client.post(path, data=form, headers=headers)
+        assert answer.status_code == status, f"{path}: {answer.status_code}"
+        return answer
+
+    def open(self, lang: str = "it", game: str = "border", **form: str) -> str:
+        """Opens a table; its code."""
+        answer = self.post(f"/{lang}/t/", game=game, **form)
+        found = re.fullmatch(rf"/{lang}/t/(\w+)/present(\?.*)?", answer.headers["Location"])
+        assert found
+        return found[1]
+
+    def version(self, code: str, lang: str = "it") -> int:
+        found = re.search(r'data-version="(\d+)"', self.get(f"/{lang}/t/{code}/present").text)
+        assert found
+        return int(found[1])
+
+    def show(self, code: str, lang: str = "it", **form: Any) -> None:
+        self.post(f"/{lang}/t/{code}/present", do="show", version=self.version(code, lang), **form)
+
+    def friend(self) -> "Site":
+        return Site(self.app)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", ALL)
+def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: str) -> None:
+    code = site.open(lang, game)
+    course = site.app.extensions["shelf"].courses[game]
+    phone = site.friend()
+    for screen in course.lessons.first.screens[::3]:
+        for beat in beats.beats(course, (screen.id,) if screen.kind != "end" else ())[:2]:
+            asked = beat.asked
+            form = {"step": beat.screen, "moves": ";".join(asked.moves), "said": asked.said}
+            if asked.choices:
+                form |= {"choice": sorted(asked.choices), "check": "1"}  # type: ignore[dict-item]
+            site.show(code, lang, **form)
+            page = phone.get(f"/{lang}/t/{code}").text
+            assert f'data-step="{beat.screen}"' in page
+            site.get(f"/{lang}/t/{code}/notes")
+            assert site.tables.stage(code).beat == beat
+
+
+def test_a_table_goes_on_in_the_language_of_each_guest(site: Site) -> None:
+    code = site.open("it")
+    for lang in LANGUAGES:
+        friend = site.friend()
+        headers = {"Accept-Language": lang}
+        assert (
+            friend.get(f"/t/{code.lower()}", 302, headers=headers).headers["Location"] == f"/{lang}/t/{code}"
+        )
+        friend.get(f"/{lang}/t/{code}")
+
+
+def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> None:
+    code = site.open("it")
+    course = site.app.extensions["shelf"].courses["border"]
+    beat = beat_of(course, "predict")
+    site.show(code, step=beat.screen)
+    phone = site.friend()
+    page = phone.get(f"/pl/t/{code}").text
+    found = re.search(r'name="round" value="(\d+)"', page)
+    assert found
+    phone.post(f"/pl/t/{code}", round=found[1], vote=NO)
+    assert 'aria-pressed="true"' in phone.get(f"/pl/t/{code}").text
+    assert "1 risposta" in unescape(site.get(f"/it/t/{code}/notes").text)
+    site.show(code, step=beat.screen, said=YES)
+    shown = phone.get(f"/pl/t/{code}").text
+    right = Poll.at(course, beat, "pl").is_right(NO)
+    assert ("Dobra odpowiedź!" if right else "Tym razem nie.") in shown
+
+
+def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Site) -> None:
+    code = site.open("it")
+    course = site.app.extensions["shelf"].courses["border"]
+    beat = beat_of(course, "do")
+    site.show(code, step=beat.screen)
+    phone = site.friend()
+    poll = Poll.at(course, beat, "es")
+    right, wrong = answers(course, poll)
+    for move in (right, wrong):
+        page = phone.get(f"/es/t/{code}", query_string={"moves": move}).text
+        choice = poll.choice(move)
+        assert choice
+        assert choice.label in unescape(page)
+        assert all(why.html not in page for why in choice.whys)
+        assert f'value="{move}"' in page
+    round = site.tables.stage(code).round
+    phone.post(f"/es/t/{code}", round=round, vote=wrong)
+    notes = site.get(f"/it/t/{code}/notes").text
+    judged = Poll.at(course, beat, "it").choice(wrong)
+    assert judged
+    assert judged.label in unescape(notes)
+    assert all(why.html in notes for why in judged.whys[:1])
+    assert judged.label not in unescape(site.get(f"/it/t/{code}/present").text)
+    assert judged.label in unescape(site.get(f"/it/t/{code}/present?votes=1").text)
+
+
+def test_the_presenter_moves_on_without_script(site: Site) -> None:
+    code = site.open("it")
+    page = site.get(f"/it/t/{code}/present").text
+    following = re.search(r'id="next"[^>]* href="([^"]+)"', page)
+    assert following
+    preview = site.get(unescape(following[1])).text
+    assert "Questo lo vedi solo tu." in preview
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview))
+    assert site.tables.stage(code).number == 1
+    site.post(f"/it/t/{code}/present", do="show", **{name: unescape(value) for name, value in fields.items()})
+    stage = site.tables.stage(code)
+    assert stage.number == 2
+    assert stage.beat == beats.beats(site.app.extensions["shelf"].courses["border"], stage.plan)[1]
+
+
+def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -> None:
+    code = site.open("it")
+    course = site.app.extensions["shelf"].courses["border"]
+    beat = beat_of(course, "do")
+    game, frame = course.book.game, course.runs[course.lessons.screens[beat.screen].scenario].frames
+    step = frame[course.lessons.screens[beat.screen].frame]
+    wrong = next(
+        move for move in game.thinkable(step.before, step.seat) if not game.judge(step.before, move).ok
+    )
+    site.show(code, step=beat.screen, moves=game.format_move(wrong))
+    choice = Poll.at(course, beat, "en").choice(game.format_move(wrong))
+    assert choice
+    assert choice.whys[0].html in site.friend().get(f"/en/t/{code}").text
+
+
+def test_a_stale_command_is_answered_with_the_table_as_it_is(site: Site) -> None:
+    code = site.open("it")
+    version = site.version(code)
+    plan = site.tables.stage(code).plan
+    site.show(code, step=plan[2])
+    headers = {**ORIGIN, "HX-Request": "true"}
+    late = site.post(f"/it/t/{code}/present", 200, headers, do="show", step=plan[1], version=version)
+    assert f'data-step="{plan[2]}"' in late.text
+    assert "più veloce" in late.text
+
+
+def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
+    code = site.open("it")
+    phone = site.friend()
+    phone.post(f"/pl/t/{code}", signal="chair")
+    notes = site.get(f"/it/t/{code}/notes").text
+    found = re.search(r'name="to" value="([^"]+)"', notes)
+    assert found
+    site.post(f"/it/t/{code}/notes", do="pass", to=found[1], version=site.version(code))
+    assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}"
+    phone.get(f"/pl/t/{code}/present")
+    before = site.tables.stage(code)
+    site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)
+    assert site.tables.stage(code) == before
+    site.get(f"/it/t/{code}/rings", 403)
+
+
+def test_a_table_opens_where_the_presentation_is(site: Site) -> None:
+    plan = beats.plan_of(site.app.extensions["shelf"].courses["blockers"], ())
+    code = site.open("es", "blockers", plan=".".join(plan[3:6]), step=plan[4], also="pl")
+    stage = site.tables.stage(code)
+    assert (stage.plan, stage.beat.screen) == (plan[3:6], plan[4])
+
+
+def test_guests_who_wander_off_are_told_how_far_the_table_has_gone(site: Site) -> None:
+    code = site.open("it")
+    plan = site.tables.stage(code).plan
+    for step in plan[1:4]:
+        site.show(code, step=step)
+    late, there = (site.client.get(f"/pl/t/{code}/behind?seen={seen}").text for seen in (1, 4))
+    assert "3 kroki za resztą" in late.replace("\u00a0", " ")
+    assert "za resztą" not in there
+
+
+def test_whoever_closed_the_page_finds_the_way_back(site: Site) -> None:
+    code = site.open("it")
+    assert f"/it/t/{code}/present" in site.get("/it/t/").text
+    phone = site.friend()
+    assert code not in phone.get("/pl/t/").text
+    phone.post(f"/pl/t/{code}", signal="fast")
+    assert f'href="/pl/t/{code}"' in phone.get("/pl/t/").text
+    site.post(f"/it/t/{code}/notes", do="end")
+    assert code not in site.get("/it/t/").text
+
+
+def test_tables_know_nothing_of_each_other(site: Site) -> None:
+    one, other = site.open("it"), site.friend()
+    two = other.open("it")
+    other.get(f"/it/t/{one}/present", 303)
+    site.get(f"/it/t/{two}/notes", 303)
+    phone = site.friend()
+    phone.post(f"/pl/t/{one}", signal="question", name="Ania")
+    assert "Ania" in site.get(f"/it/t/{one}/notes").text
+    assert "Ania" not in other.get(f"/it/t/{two}/notes").text
+
+
+def test_the_token_is_a_cookie_that_no_script_and_no_address_shows(site: Site) -> None:
+    answer = site.post("/it/t/", game="border")
+    [cookie] = answer.headers.getlist("Set-Cookie")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    token = cookie.partition("=")[2].partition(";")[0]
+    code = answer.headers["Location"].split("/")[3]
+    for page in ("present", "notes", ""):
+        assert token.partition(".")[2] not in site.get(f"/it/t/{code}/{page}".rstrip("/")).text
+    secure = site.client.post(
+        "/it/t/",
+        base_url="https://localhost",
+        data={"game": "border"},
+        headers={"Origin": "https://localhost"},
+    )
+    assert "Secure" in secure.headers["Set-Cookie"]
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"Origin": "http://evil.host"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+     {"Origin": "http://localhost:81"}, {"Referer": "http://localhost/"},
+     {"Origin": "http://evil.host", "Sec-Fetch-Site": "same-origin"}],
+)  # fmt: skip
+def test_forms_of_other_sites_do_nothing(site: Site, headers: dict[str, str]) -> None:
+    site.post("/it/t/", 403, headers, game="border")
+    code = site.open()
+    before = site.tables.stage(code)
+    for path in ("", "/present", "/notes"):
+        site.post(f"/it/t/{code}{path}", 403, headers, do="end", signal="question")
+    assert site.tables.stage(code) == before
+    assert not site.tables.floor(code).wishes()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("code", ["CDFH2345", "x", "%00", "🎲", "a" * 300, "<zq>"])
+def test_a_code_that_is_none_gets_a_page_that_helps(site: Site, lang: str, code: str) -> None:
+    for path in (f"/{lang}/t/{code}", f"/{lang}/t/{code}/present", f"/{lang}/t/{code}/events"):
+        answer = site.get(path, 404)
+        check(path, answer.text)
+        assert 'name="code"' in answer.text
+        assert "<zq>" not in answer.text
+
+
+def test_codes_cannot_be_tried_out(site: Site) -> None:
+    code = site.open()
+    phone = site.friend()
+    site.app.config["TABLE_RATE"] = 1
+    site.app.extensions["table-buckets"].__init__()
+    try:
+        tried = [phone.client.get(f"/it/t/{LETTERS[i] * LENGTH}").status_code for i in range(12)]
+        assert tried == [404] * 10 + [429] * 2
+        assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
+        phone.get(f"/it/t/{code}", 429)  # or a right code could be told from a wrong one
+        other = {"REMOTE_ADDR": "10.1.2.3"}
+        assert phone.client.get(f"/it/t/{code}", environ_overrides=other).status_code == 200
+    finally:
+        site.app.config["TABLE_RATE"] = 0
+
+
+def test_guests_and_presenters_cannot_flood_a_table(site: Site) -> None:
+    code = site.open()
+    phone = site.friend()
+    phone.post(f"/it/t/{code}", signal="fast")
+    site.app.config["TABLE_RATE"] = 1
+    site.app.extensions["table-buckets"].__init__()
+    try:
+        said = [
+            phone.client.post(f"/it/t/{code}", data={"name": f"n{i}"}, headers=ORIGIN).status_code
+            for i in range(45)
+        ]
+        assert said.count(429) >= 4
+        assert said[:40] == [303] * 40
+        opened = [
+            site.client.post("/it/t/", data={"game": "border"}, headers=ORIGIN).status_code for _ in range(12)
+        ]
+        assert opened.count(429) >= 1
+    finally:
+        site.app.config["TABLE_RATE"] = 0
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(Unavailable("x"), "raggiungibili"), (Full("x"), "salvare"), (NoTable("x"), "codice")]
+)
+def test_a_store_that_fails_is_told_and_the_lessons_go_on(
+    site: Site, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    code = site.open()
+    tables = site.tables
+
+    def fails(*args: Any, **kwargs: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(tables.log, "read", fails)
+    answer = site.get(f"/it/t/{code}", 404 if isinstance(error, NoTable) else 503)
+    assert said in answer.text
+    check("/it/", answer.text)
+    site.get("/it/border/learn/", 302)
+
+
+NASTY = st.one_of(
+    st.text(max_size=60),
+    st.sampled_from(
+        ["show", "again", "point", "pass", "share", "hear", "end", "y", "n", "0", "-1", "9" * 30,
+         "p1 cross G1", "E5", "🎲", "\0", "villa", "1.2.3", "١"]
+    ),
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["do", "version", "step", "moves", "said", "choice", "check", "point", "to", "vote", "round",
+             "signal", "name", "also", "votes", "pointing", "plan", "game"]
+        ),
+        NASTY,
+        max_size=6,
+    ),
+    st.sampled_from(["", "/present", "/notes"]),
+    st.booleans(),
+)  # fmt: skip
+def test_no_form_breaks_a_table(app: Flask, form: dict[str, str], path: str, presents: bool) -> None:
+    site = Site(app)
+    code = site.open()
+    sender = site if presents else site.friend()
+    answer = sender.client.post(f"/pl/t/{code}{path}", data=form, headers=ORIGIN)
+    assert answer.status_code in (200, 303, 400, 404), answer.text
+    again = sender.client.get(f"/pl/t/{code}{path}", query_string=form)
+    assert again.status_code in (200, 303, 400, 404), again.text
+    assert site.friend().get(f"/es/t/{code}").status_code == 200
+
+
+# Streams
+
+
+def events_of(answer: TestResponse, count: int) -> list[tuple[str, int, list[Any]]]:
+    """So many events of a stream: name, number, lines of data."""
+    found, text = [], b""
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if answer.headers.get("Content-Encoding") else None
+    parts: Iterator[bytes] = iter(answer.response)  # type: ignore[arg-type]
+    while len(found) < count:
+        part = next(parts)
+        text += unpack.decompress(part) if unpack else part
+        *whole, text = text.split(b"\n\n")
+        for one in whole:
+            lines = [line.partition(": ") for line in one.decode().split("\n")]
+            named = {name: value for name, _, value in lines}
+            if "event" in named:
+                data = [json.loads(value) for name, _, value in lines if name == "data"]
+                found.append((named["event"], int(named.get("id", 0)), data))
+    answer.close()
+    return found
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_stream_brings_each_beat_in_its_language(site: Site, packed: bool) -> None:
+    code = site.open("it")
+    headers = {"Accept-Encoding": "gzip"} if packed else {}
+    phone = site.friend()
+    answer = phone.client.get(f"/pl/t/{code}/events", headers=headers)
+    assert answer.mimetype == "text/event-stream"
+    [(name, version, [own, html])] = events_of(answer, 1)
+    assert (name, version, own["version"]) == ("beat", 2, 2)
+    assert html == phone.client.get(f"/pl/t/{code}", headers={"HX-Request": "true"}).text
+
+
+def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
+    code = site.open("it")
+    phone = site.friend()
+    plan = site.tables.stage(code).plan
+    [(_, seen, _)] = events_of(phone.client.get(f"/pl/t/{code}/events"), 1)
+    for step in plan[1:3]:
+        site.show(code, step=step)
+    answer = phone.client.get(f"/pl/t/{code}/events", headers={"Last-Event-ID": str(seen)})
+    [(_, version, [own, html])] = events_of(answer, 1)
+    assert version == seen + 2  # one event, the last: a phone that slept wants no replay
+    assert f'data-step="{plan[2]}"' in html
+    assert own["number"] == 3
+    assert len(site.tables.floor(code).guests) == 1
+
+
+def test_each_guest_hears_what_came_of_the_own_vote(site: Site) -> None:
+    code = site.open("it")
+    beat = beat_of(site.app.extensions["shelf"].courses["border"], "predict")
+    site.show(code, step=beat.screen)
+    round = site.tables.stage(code).round
+    phones = [site.friend(), site.friend()]
+    for phone, vote in zip(phones, (YES, NO), strict=True):
+        phone.post(f"/pl/t/{code}", round=round, vote=vote)
+    site.show(code, step=beat.screen, said=YES)
+    heard = [events_of(phone.client.get(f"/pl/t/{code}/events"), 1)[0][2] for phone in phones]
+    assert [own["chosen"] for own, _ in heard] == [[YES], [NO]]
+    assert heard[0][0]["mine"] != heard[1][0]["mine"]
+    assert heard[0][1] == heard[1][1]
+
+
+def test_packed_messages_can_follow_each_other_in_any_order() -> None:
+    texts = ["data: zażółć\n\n", "event: beat\n" * 500, "", ":\n\n"]
+    stream = GZIP_HEAD + b"".join(Message.of(text).packed for text in texts)
+    assert zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream).decode() == "".join(texts)
+    with pytest.raises(EOFError):
+        gzip.decompress(stream)  # a stream has no end
+
+
+def test_the_picture_of_the_code_leads_to_the_table(site: Site) -> None:
+    code = site.open("it")
+    answer = site.get(f"/t/{code}/code.svg")
+    assert answer.mimetype == "image/svg+xml"
+    assert "<path" in answer.text
+
+
+def test_the_end_tells_what_this_table_has_learned(site: Site) -> None:
+    """Tables share what they show, but not what they have planned."""
+    course = site.app.extensions["shelf"].courses["border"]
+    plan = beats.plan_of(course, ())
+    shown = []
+    for chosen in (plan[:2], plan[2:5]):
+        table = site.friend()
+        code = table.open("it", plan=".".join(chosen))
+        table.show(code, step="end")
+        [(_, _, [_, html])] = events_of(site.friend().client.get(f"/it/t/{code}/events"), 1)
+        shown.append(html)
+    assert shown[0] != shown[1]
