@@ -14,7 +14,7 @@ from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.lesson import END
 from tutor.teach.live.floor import Wish
-from tutor.teach.live.poll import Poll, Tally
+from tutor.teach.live.poll import Choice, Poll, Tally
 from tutor.teach.live.stage import Stage
 from tutor.teach.live.tables import NotPresenting
 from tutor.teach.scene import Scene
@@ -26,12 +26,17 @@ from tutor.web.limit import network
 from tutor.web.shelf import shelf
 from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
 from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, who_asks, with_token
-from tutor.web.teach import presented
+from tutor.web.teach import presented, size
 
 bp = Blueprint("chair", __name__)
 
 SETTLE = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
+ROOM = 640
+"""So many letters fit beside the board, in the smallest size, with bars among them."""
+A_BAR = 30
+"""The room of a bar and its number, in letters."""
+MOST_BARS, LEAST_BARS = 5, 3
 SCREENS = {"step": "chair.present", "notes": "chair.notes"}
 
 
@@ -148,6 +153,14 @@ class Live:
     """Whether the presenter's command came too late."""
     shared: str
     only_here: bool
+    chart: tuple[Choice, ...] = ()
+    """The votes as far as the shared screen has room for them."""
+
+    @property
+    def charted(self) -> bool:
+        """Whether the shared screen shows the votes."""
+        shown = self.local["votes"] or not self.stage.open
+        return bool(shown and self.tally.answered and not self.preview)
 
     @property
     def preview(self) -> bool:
@@ -195,6 +208,10 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         )
         picked = Beat(beat.screen, replace(beat.asked, picks=picks))
         values = presented(course, lang, stage.plan, picked, also, way)
+        if live.charted:
+            chart = _chart(live.tally, stage.open, ROOM - values["letters"])
+            live = replace(live, chart=chart)
+            values["size"] = size(values["letters"] + sum(map(_room, chart)))
         values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
         if values["scene"] and not live.preview:
             scene = _marked(values["scene"], live, lambda place: here(point=place))
@@ -209,6 +226,26 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         )
 
     return fresh(aside(make))
+
+
+def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
+    """The answers for the shared screen. Before the reveal it shows no reasons; where there is no room for all
+    of them, those that fewest need are left to the notes."""
+    bare = is_open or not tally.choices[0].label  # why a yes was wrong is what the verdict says
+    chart = [
+        replace(one, whys=() if bare or one.right or not one.count else one.whys[:1])
+        for one in tally.choices[:MOST_BARS]
+    ]
+    while sum(map(_room, chart)) > room and any(one.whys for one in chart):
+        i = min((i for i, one in enumerate(chart) if one.whys), key=lambda i: (chart[i].count, -i))
+        chart[i] = replace(chart[i], whys=())
+    while sum(map(_room, chart)) > room and len(chart) > LEAST_BARS and tally.moves:
+        chart.pop()
+    return tuple(chart)
+
+
+def _room(choice: Choice) -> int:
+    return A_BAR + len(choice.label) + sum(len(beats.plain(why.html)) for why in choice.whys)
 
 
 def _marked(scene: Scene, live: Live, point: Callable[[str], str]) -> Scene:

@@ -136,6 +136,7 @@ def presented(
     second = show(course, screen, also, asked) if also else None
     headlines = beats.headlines(view, course.texts[lang])
     second_lines = beats.headlines(second, course.texts[also]) if second else ()
+    letters = _letters(view, [view.title, *headlines, *([second.title] if second else []), *second_lines])
     before, after = beats.around(course, plan, screen.id, asked, unanswered=view.open)
     place = plan.index(screen.id) if screen.id in plan else 0
     rest = plan[place:] if screen.id != END else ()
@@ -158,7 +159,8 @@ def presented(
         "said_before": asked.said[: asked.said.rfind("-") + 1],
         "picture": shelf().picture(course.book.id, scene) if scene else None,
         "headlines": headlines,
-        "size": _size(view, [view.title, *headlines, *([second.title] if second else []), *second_lines]),
+        "size": size(letters),
+        "letters": letters,
         "also": also,
         "second": second,
         "second_lines": second_lines,
@@ -185,14 +187,18 @@ def presented(
     }
 
 
-def _size(view: View, lines: list[str]) -> int:
-    """How large the words can be, 1 to 5: they share a screen with the board, and may not scroll."""
+def size(letters: int) -> int:
+    """How large so many letters can be, 1 to 5: they share a screen with the board, and may not scroll."""
+    return 1 + sum(letters < most for most in (500, 360, 215, 130))
+
+
+def _letters(view: View, lines: list[str]) -> int:
+    """How much there is to read beside the board."""
     if isinstance(view, Question):
         lines = [*lines, *(answer.label for answer in view.answers)]
     if isinstance(view, Prediction):
         lines = [*lines, view.deed, view.deed]  # with a verdict of its own beside it
-    letters = sum(len(beats.plain(line)) for line in lines)
-    return 1 + sum(letters < most for most in (500, 360, 215, 130))
+    return sum(len(beats.plain(line)) for line in lines)
 
 
 def _coming(course: Course, lang: str, step: str, after: Beat | None) -> str:

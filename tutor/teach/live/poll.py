@@ -39,6 +39,8 @@ class Choice:
 class Tally:
     choices: tuple[Choice, ...] = ()
     answered: int = 0
+    moves: bool = False
+    """Whether the choices are moves, those that most want first; else all that is offered, in its order."""
     heat: Mapping[str, int] = field(default_factory=dict)
     """How many of the moves that were voted for are made at each place."""
 
@@ -122,7 +124,7 @@ class Poll:
         heat: Counter[str] = Counter()
         for one in counted if self.on_board else ():
             heat.update(dict.fromkeys(one.places, one.count))
-        return Tally(counted, answered, heat)
+        return Tally(counted, answered, self.on_board, heat)
 
     def _view(self, said: str) -> View:
         return show(self.course, self.screen, self.lang, Asked(said=self.before + said))
