@@ -187,7 +187,7 @@
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
   const table = JSON.parse(sessionStorage.getItem("table"));
   if (table && !document.querySelector("#live")) {
-    const bar = document.createElement("p");
+    const bar = document.createElement("aside");
     bar.className = "back-bar";
     const path = table.path.replace(/\w\w(?=\/t\/)/, document.documentElement.lang);
     const leave = () => {
