@@ -2,13 +2,23 @@
 
 import os
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from flask import Flask
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.conftest import CHROMIUM, Open
+from tests.servers import Server
 from tutor.rules import GAMES
+from tutor.teach import beats
+from tutor.teach.beats import Beat
+from tutor.teach.live.poll import JOIN, Poll
+from tutor.teach.live.tables import Tables, guest
+from tutor.web.tables import tables as site_tables
 
 pytestmark = [
     pytest.mark.browser,
@@ -64,7 +74,9 @@ def version(page: Page) -> str:
 def at(*pages: Page, step: str, open: bool) -> None:
     """All of them show this beat."""
     for page in pages:
-        expect(page.locator(f"#step[data-step='{step}']{'[data-open]' if open else ':not([data-open])'}")).to_be_visible()
+        expect(
+            page.locator(f"#step[data-step='{step}']{'[data-open]' if open else ':not([data-open])'}")
+        ).to_be_visible()
 
 
 def said(page: Page) -> Locator:
@@ -456,3 +468,198 @@ def test_it_all_works_without_script(open_page: Open) -> None:
     page.goto(f"/it/t/{code}/notes")
     expect(page.locator(".wishes li")).to_have_count(1)
     page.locator("[data-drive=next]").click()
+
+
+# What fits
+
+
+@dataclass
+class Walk:
+    """All beats of a game with many votes, as the presenter and a guest see them: name and fragment."""
+
+    app: Flask
+    game: str
+    screen: list[tuple[str, str]] = field(default_factory=list)
+    phone: list[tuple[str, str]] = field(default_factory=list)
+    code: str = ""
+
+    def take(self, lang: str) -> "Walk":
+        with self.app.test_request_context():
+            tables = site_tables()
+        course = tables.courses[self.game]
+        plan = beats.plan_of(course, ())
+        self.code, chair = tables.open(self.game, plan, Beat(plan[0]))
+        who = guest(tables.stage(self.code), chair)
+        guests = [tables.join(self.code) for _ in range(6)]
+        for beat in beats.beats(course, plan):
+            stage = tables.show(self.code, who, beat, tables.stage(self.code).version)
+            name = f"{beat.screen} {beat.asked.said or beat.asked.moves or sorted(beat.asked.choices)}"
+            if stage.open:
+                self.phone.append((name, self._part(lang, "", guests[0][1])))
+                for (one, _), vote in zip(guests, _wide_votes(tables, stage.beat, lang), strict=False):
+                    tables.vote(self.code, one, stage.round, vote)
+            self.phone.append((name, self._part(lang, "", guests[0][1])))
+            self.screen.append((name, self._part(lang, "/present?votes=1", chair)))
+        return self
+
+    def _part(self, lang: str, path: str, token: str) -> str:
+        client = self.app.test_client()
+        client.set_cookie(f"table-{self.code}", token)
+        asks = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step"}
+        return client.get(f"/{lang}/t/{self.code}{path}", headers=asks).text
+
+
+def _wide_votes(tables: Tables, beat: Beat, lang: str) -> list[str]:
+    """Those answers about which there is most to say."""
+    course = next(one for one in tables.courses.values() if beat.screen in one.lessons.screens)
+    poll = Poll.at(course, beat, lang)
+    if poll.on_board:
+        frame = course.runs[poll.screen.scenario].frames[poll.screen.frame]
+        game = course.book.game
+        moves = [game.format_move(move) for move in game.thinkable(frame.before, frame.seat)[:60]]
+        choices = [found for move in moves if (found := poll.choice(move)) and not found.right]
+    else:
+        choices = [*poll.offered]
+    choices.sort(key=lambda one: -len(one.label) - sum(len(why.html) for why in one.whys))
+    values = [one.value for one in choices[:5]]
+    return [JOIN.join(sorted(values)) if poll.several else values[0], *values]
+
+
+SCROLLS = """([name, html]) => {
+  const made = new DOMParser().parseFromString(html, "text/html");
+  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  const found = [];
+  for (const part of ["html", ".saying", ".stage", ".cue", ".table-bar"]) {
+    const element = document.querySelector(part);
+    if (!element) continue;
+    const down = element.scrollHeight - element.clientHeight;
+    const aside = element.scrollWidth - element.clientWidth;
+    if (down > 2 || aside > 2) found.push(`${name}: ${part} scrolls by ${down}, ${aside}`);
+  }
+  for (const part of [".saying", ".votes", ".vote-why"]) {
+    const element = document.querySelector(part);
+    const size = element ? parseFloat(getComputedStyle(element).fontSize) / innerHeight : 1;
+    if (size < 0.0205) found.push(`${name}: ${part} is too small, ${size}`);
+  }
+  return found;
+}"""
+OVERFLOWS = """([name, html]) => {
+  const made = new DOMParser().parseFromString(html, "text/html");
+  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  const found = [];
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  if (scrollWidth > innerWidth) found.push(`${name}: ${scrollWidth} wide`);
+  if (scrollHeight > innerHeight) found.push(`${name}: ${scrollHeight} high`);
+  const coach = document.querySelector(".coach-text");
+  if (coach.scrollWidth > coach.clientWidth) found.push(`${name}: the text is ${coach.scrollWidth} wide`);
+  if (!coach.matches(":has(.say, .attempt, .learned), .step-watch[data-open] *")) found.push(`${name}: nothing is said`);
+  for (const one of document.querySelectorAll("#step :is(.say, .answer, .dock .button)")) {
+    const box = one.getBoundingClientRect();
+    if (!box.width || box.left < 0 || box.right > innerWidth) found.push(`${name}: ${one.className} is not seen`);
+  }
+  const stage = document.querySelector(".stage");
+  if (stage && stage.clientHeight < 200) found.push(`${name}: the board has ${stage.clientHeight}`);
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def walk(request: pytest.FixtureRequest, app: Flask) -> Walk:
+    return Walk(app, request.param).take("pl")
+
+
+def measured(page: Page, how: str, shown: list[tuple[str, str]]) -> list[str]:
+    return [fault for one in page.evaluate(f"(all) => all.map({how})", shown) for fault in one]
+
+
+def test_nothing_scrolls_on_the_shared_screen_of_a_table(open_page: Open, walk: Walk) -> None:
+    page = open_page(**SCREEN)
+    open_table(page, game=walk.game, lang="pl")
+    assert measured(page, SCROLLS, walk.screen) == []
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    assert measured(page, SCROLLS, walk.screen[::3]) == []
+
+
+def test_every_beat_fits_a_phone(open_page: Open, walk: Walk) -> None:
+    page = open_page(**SCREEN)
+    guest_page = join(open_page, open_table(page, game=walk.game), "pl-PL")
+    assert measured(guest_page, OVERFLOWS, walk.phone) == []
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_everybody_can_read_it(open_page: Open, colours: str) -> None:
+    page = open_page(color_scheme=colours, **SCREEN)
+    code = open_table(page, "segments.grey")
+    phone = join(open_page, code, "pl-PL", color_scheme=colours)
+
+    def readable(one: Page, path: str = "") -> None:
+        if path:
+            one.goto(path)
+        found = Axe().run(one)
+        assert found.violations_count == 0, found.generate_report()
+
+    readable(phone)
+    phone.locator("#choice-1").check()
+    phone.locator("#step .actions button").click()
+    expect(said(phone)).not_to_be_empty()
+    readable(phone)
+    answered(page, 1)
+    page.keyboard.press("v")
+    expect(page.locator(".votes")).to_be_visible()
+    readable(page)
+    phone.locator(".dock [value=question]").click()
+    ask_for_the_chair(phone)
+    press(page)
+    expect(said(phone).locator(".verdict-word")).to_be_visible()
+    for one in (page, phone):
+        readable(one)
+    press(page)
+    page.keyboard.press("p")
+    page.locator("#spot-H1").click()
+    expect(phone.locator(".pointed")).to_be_visible()
+    for one in (page, phone):
+        readable(one)
+    page.keyboard.press("t")
+    readable(page)
+    readable(page, f"/it/t/{code}/notes")
+    readable(phone, "/pl/t/")
+
+
+# A server that dies
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    made = Server(tmp_path / "rulebook.db")
+    yield made
+    made.kill()
+
+
+def test_a_killed_server_loses_nothing(browser: Browser, server: Server) -> None:
+    def new_page(locale: str) -> Page:
+        context = browser.new_context(base_url=server.url, locale=locale, **PHONE)
+        return context.new_page()
+
+    page, guest_page = new_page("it-IT"), new_page("pl-PL")
+    code = open_table(page, "white.grey")
+    guest_page.goto(f"/t/{code}")
+    for one in (page, guest_page):
+        one.evaluate("window.same = true")
+    guest_page.locator("#choice-n").click()
+    answered(page, 1)
+    server.kill()
+    expect(guest_page.locator("#link")).to_be_visible()
+    expect(page.locator("#link")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    server.start()
+    for one in (page, guest_page):
+        expect(one.locator("#link")).to_be_hidden()
+    answered(page, 1)
+    at(page, guest_page, step="white", open=True)
+    press(page)
+    expect(said(guest_page).locator(".verdict-word.yes")).to_be_visible()
+    press(page)
+    at(page, guest_page, step="grey", open=True)
+    assert all(one.evaluate("window.same") for one in (page, guest_page))
+    for one in (page, guest_page):
+        one.context.close()
