@@ -1,4 +1,4 @@
-"""Servers of the tests' own, as `tutor serve` starts them, which can be ended in any way and started again."""
+"""Servers of the tests' own, as `tutor serve` starts them, to be ended in any way and started again."""
 
 import os
 import subprocess

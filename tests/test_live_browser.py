@@ -1,4 +1,4 @@
-"""Live tables in a browser: a presenter in Italian, guests in Polish and Spanish, each on a screen of their own."""
+"""Live tables in a browser: a presenter in Italian, guests in Polish and Spanish, and what can go wrong."""
 
 import os
 import re
@@ -17,7 +17,8 @@ from tutor.rules import GAMES
 from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.live.poll import JOIN, Poll
-from tutor.teach.live.tables import Tables, guest
+from tutor.teach.live.tables import Tables
+from tutor.teach.live.tables import guest as guest_of
 from tutor.web.tables import tables as site_tables
 
 pytestmark = [
@@ -489,7 +490,7 @@ class Walk:
         course = tables.courses[self.game]
         plan = beats.plan_of(course, ())
         self.code, chair = tables.open(self.game, plan, Beat(plan[0]))
-        who = guest(tables.stage(self.code), chair)
+        who = guest_of(tables.stage(self.code), chair)
         guests = [tables.join(self.code) for _ in range(6)]
         for beat in beats.beats(course, plan):
             stage = tables.show(self.code, who, beat, tables.stage(self.code).version)
@@ -552,10 +553,12 @@ OVERFLOWS = """([name, html]) => {
   if (scrollHeight > innerHeight) found.push(`${name}: ${scrollHeight} high`);
   const coach = document.querySelector(".coach-text");
   if (coach.scrollWidth > coach.clientWidth) found.push(`${name}: the text is ${coach.scrollWidth} wide`);
-  if (!coach.matches(":has(.say, .attempt, .learned), .step-watch[data-open] *")) found.push(`${name}: nothing is said`);
+  const told = coach.matches(":has(.say, .attempt, .learned), .step-watch[data-open] *");
+  if (!told) found.push(`${name}: nothing is said`);
   for (const one of document.querySelectorAll("#step :is(.say, .answer, .dock .button)")) {
     const box = one.getBoundingClientRect();
-    if (!box.width || box.left < 0 || box.right > innerWidth) found.push(`${name}: ${one.className} is not seen`);
+    const seen = box.width && box.left >= 0 && box.right <= innerWidth;
+    if (!seen) found.push(`${name}: ${one.className} is not seen`);
   }
   const stage = document.querySelector(".stage");
   if (stage && stage.clientHeight < 200) found.push(`${name}: the board has ${stage.clientHeight}`);

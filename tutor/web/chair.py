@@ -229,8 +229,8 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
 
 
 def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
-    """The answers for the shared screen. Before the reveal it shows no reasons; where there is no room for all
-    of them, those that fewest need are left to the notes."""
+    """The answers for the shared screen. It shows no reasons before the reveal; where there is no room for
+    all of them, those that fewest need are left to the notes."""
     bare = is_open or not tally.choices[0].label  # why a yes was wrong is what the verdict says
     chart = [
         replace(one, whys=() if bare or one.right or not one.count else one.whys[:1])
