@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -497,10 +498,15 @@ class Walk:
             name = f"{beat.screen} {beat.asked.said or beat.asked.moves or sorted(beat.asked.choices)}"
             if stage.open:
                 self.phone.append((name, self._part(lang, "", guests[0][1])))
-                for (one, _), vote in zip(guests, _wide_votes(tables, stage.beat, lang), strict=False):
+                votes = _wide_votes(tables, stage.beat, lang)
+                if stage.asks and course.lessons.screens[beat.screen].kind == "do":
+                    tried = self._part(lang, f"?moves={quote_plus(votes[0])}", guests[0][1])
+                    self.phone.append((f"{name}, {votes[0]}", tried))
+                for (one, _), vote in zip(guests, votes, strict=False):
                     tables.vote(self.code, one, stage.round, vote)
             self.phone.append((name, self._part(lang, "", guests[0][1])))
             self.screen.append((name, self._part(lang, "/present?votes=1", chair)))
+            self.screen.append((f"{name}, twice", self._part(lang, "/present?votes=1&also=es", chair)))
         return self
 
     def _part(self, lang: str, path: str, token: str) -> str:
@@ -555,13 +561,16 @@ OVERFLOWS = """([name, html]) => {
   if (coach.scrollWidth > coach.clientWidth) found.push(`${name}: the text is ${coach.scrollWidth} wide`);
   const told = coach.matches(":has(.say, .attempt, .learned), .step-watch[data-open] *");
   if (!told) found.push(`${name}: nothing is said`);
-  for (const one of document.querySelectorAll("#step :is(.say, .answer, .dock .button)")) {
+  for (const one of document.querySelectorAll("#step :is(.say:not(:has(~ .say)), .answer, .dock .button)")) {
     const box = one.getBoundingClientRect();
     const seen = box.width && box.left >= 0 && box.right <= innerWidth;
     if (!seen) found.push(`${name}: ${one.className} is not seen`);
   }
   const stage = document.querySelector(".stage");
-  if (stage && stage.clientHeight < 200) found.push(`${name}: the board has ${stage.clientHeight}`);
+  const board = stage?.querySelector("svg.board");
+  if (stage?.clientHeight < 200) found.push(`${name}: the stage has ${stage.clientHeight}`);
+  // Where cards are what matters there may be no room for a board.
+  if (board?.clientHeight && board.clientHeight < 90) found.push(`${name}: the board has ${board.clientHeight}`);
   return found;
 }"""
 
