@@ -295,9 +295,13 @@ def test_guests_speak_silently(open_page: Open) -> None:
     assert not set(told) & set("<>\u202e\U0001f3b2")
     assert notes.locator("script:not([src])").count() == 0
     expect(page.locator("#floor")).to_contain_text("1 question")
+    ask_for_the_chair(guests[1])
+    expect(page.locator("#floor")).to_contain_text("✋ 1")
+    expect(page.locator("#floor")).to_contain_text("1 question")
     notes.locator(".people [value=hear]").click()
     expect(notes.locator(".wishes")).to_have_count(0)
     expect(page.locator("#floor")).not_to_contain_text("question")
+    expect(page.locator("#floor")).not_to_contain_text("✋")
 
 
 # The chair
@@ -570,7 +574,8 @@ OVERFLOWS = """([name, html]) => {
   const board = stage?.querySelector("svg.board");
   if (stage?.clientHeight < 200) found.push(`${name}: the stage has ${stage.clientHeight}`);
   // Where cards are what matters there may be no room for a board.
-  if (board?.clientHeight && board.clientHeight < 90) found.push(`${name}: the board has ${board.clientHeight}`);
+  const height = board?.clientHeight || 90;
+  if (height < 90) found.push(`${name}: the board has ${height}`);
   return found;
 }"""
 
