@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.store.live import NoTable, Unavailable
@@ -100,8 +100,12 @@ def picture(code: str) -> AnyResponse:
 @bp.get("/<lang:lang>/t/<code>")
 def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    asked, vote = asked_for(), _vote(code, stage)
-    of_page = {"code": code, "stage": stage, "chair": who_asks(code, stage) in stage.chair}
+    asked, vote = asked_for(), _given(code, stage, who_asks(code, stage))
+    if stage.ended:
+        texts = tables().course(stage).texts[lang]
+        return fresh(render_template("live/over.html", game=stage.game, texts=texts))
+    chair = who_asks(code, stage) in stage.chair
+    of_page = {"code": code, "stage": stage, "chair": chair, "left": "left" in request.args and not chair}
 
     def make() -> str:
         values = _values(stage, lang, asked, vote)
@@ -112,8 +116,8 @@ def follow(lang: str, code: str) -> AnyResponse:
     return with_choices(fresh(aside(make)), lang=lang)
 
 
-def _vote(code: str, stage: Stage) -> str:
-    who = who_asks(code, stage)
+def _given(code: str, stage: Stage, who: str) -> str:
+    """The answer that a guest has given to what is asked."""
     return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
 
 
@@ -139,6 +143,8 @@ def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
         "view": view,
         "headlines": beats.headlines(view, course.texts[lang]),
         "picture": shelf().picture(stage.game, scene) if scene else None,
+        "begun": bool(stage.number),
+        "cited": course.texts[lang].entries.get(stage.cited),
         "open": stage.open,
         "poll": poll,
         "tried": tried,
@@ -184,12 +190,16 @@ def act(lang: str, code: str) -> AnyResponse:
     if not hx.wants_fragment():
         return with_token(redirect(url_for("live.follow", code=code), 303), code, given)
     stage = tables().stage(code)
+    if hx.wants_step():  # a move on the board, which stays to be seen there
+        values = _values(stage, lang, Asked(moves=tuple(form.getlist("vote"))), _given(code, stage, who))
+        return with_token(fresh(render_template("live/_step.html", **values)), code, given)
     html = render_template(
         "live/_noted.html",
         late=late,
         signal=what,
         named="name" in form,
-        mine=_mine(stage, lang, _vote(code, stage)),
+        empty="round" in form and "vote" not in form,
+        mine=_mine(stage, lang, _given(code, stage, who)),
     )
     return with_token(fresh(html), code, given)
 
@@ -246,7 +256,7 @@ def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
 
 def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
     """One event of two lines: what is this guest's own, and what all guests of a language share."""
-    vote = tables().floor(code).vote(stage.round, who) if stage.round else ""
+    vote = _given(code, stage, who)
     mine = _mine(stage, lang, vote)
     own = {
         "version": stage.version,
@@ -263,7 +273,8 @@ def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
 
 def _shared(lang: str, stage: Stage) -> Message:
     summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
-    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point, summed_up)
+    shown = (Place.of(stage.beat), bool(stage.number), stage.open, stage.point, stage.cited)
+    key = (stage.game, lang, shown, summed_up)
     kept: Kept = current_app.extensions["shown"]
 
     def make() -> Message:
@@ -300,5 +311,7 @@ class Kept:
 def behind(lang: str, code: str) -> AnyResponse:
     """For a guest who has wandered off: how far the table has gone on since."""
     code, stage = stage_of(code)
+    if stage.ended:
+        abort(404)
     count = max(0, stage.number - address.number(request.args.get("seen", "")))
     return fresh(render_template("live/_behind.html", code=code, count=count))
