@@ -165,7 +165,7 @@ class Live:
     def charted(self) -> bool:
         """Whether the shared screen shows the votes."""
         shown = self.local["votes"] or not self.stage.open
-        return bool(shown and self.tally.answered and not self.preview)
+        return bool(shown and self.tally.answered and self.tally.choices and not self.preview)
 
     @property
     def preview(self) -> bool:
