@@ -5,8 +5,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
 import segno
@@ -45,6 +46,8 @@ bp = Blueprint("live", __name__)
 MOST_OWN = 5
 MOST_KEPT = 512
 """Beats that are kept, each in one language, for all guests of all tables."""
+
+T = TypeVar("T")
 
 
 def init(app: Flask) -> None:
@@ -104,6 +107,8 @@ def follow(lang: str, code: str) -> AnyResponse:
     if stage.ended:
         texts = tables().course(stage).texts[lang]
         return fresh(render_template("live/over.html", game=stage.game, texts=texts))
+    if hx.wants_fragment() and not vote and asked == Asked():
+        return with_choices(fresh(_shared(lang, stage).html), lang=lang)
     chair = who_asks(code, stage) in stage.chair
     of_page = {"code": code, "stage": stage, "chair": chair, "left": "left" in request.args and not chair}
 
@@ -236,12 +241,12 @@ def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
         while time.monotonic() < until:
             news.clear()
             try:
-                stage = tables().stage(code)
+                stage, floor = tables().remembered(code) if news.seen else tables().look(code)
                 if down:
                     yield event("up", 1)
                 down = False
                 if stage.version > seen:
-                    yield from _beat(lang, code, stage, who)
+                    yield _beat(lang, stage, who, floor.vote(stage.round, who))
                     seen = stage.version
             except NoTable:
                 yield event("gone", 1)
@@ -254,10 +259,8 @@ def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
                 yield STILL_HERE
 
 
-def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
+def _beat(lang: str, stage: Stage, who: str, vote: str) -> Message:
     """One event of two lines: what is this guest's own, and what all guests of a language share."""
-    vote = _given(code, stage, who)
-    mine = _mine(stage, lang, vote)
     own = {
         "version": stage.version,
         "round": stage.round,
@@ -265,33 +268,57 @@ def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
         "chair": who in stage.chair,
         "ended": stage.ended,
         "chosen": vote.split(JOIN) if vote else [],
-        "mine": aside(lambda: render_template("live/_mine.html", mine=mine)) if mine else "",
+        "mine": _answered(lang, stage, vote) if vote else "",
     }
-    yield Message.of(f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n")
-    yield _shared(lang, stage)
+    said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
+    return _packed(said) + _shared(lang, stage).message
 
 
-def _shared(lang: str, stage: Stage) -> Message:
-    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
-    shown = (Place.of(stage.beat), bool(stage.number), stage.open, stage.point, stage.cited)
-    key = (stage.game, lang, shown, summed_up)
-    kept: Kept = current_app.extensions["shown"]
+_packed = lru_cache(MOST_KEPT)(Message.of)
+"""For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
 
-    def make() -> Message:
+
+@dataclass(frozen=True)
+class Shown:
+    """A beat in one language."""
+
+    html: str
+    message: Message
+
+
+def _shared(lang: str, stage: Stage) -> Shown:
+    def make() -> Shown:
         html = render_template("live/_step.html", **_values(stage, lang, Asked(), ""))
-        return Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n")
+        return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
+    return _once(make, lang, stage, "beat", stage.point, stage.cited)
+
+
+def _answered(lang: str, stage: Stage, vote: str) -> str:
+    """What there is to say of an answer, to all who gave it."""
+
+    def make() -> str:
+        return render_template("live/_mine.html", mine=_mine(stage, lang, vote))
+
+    return _once(make, lang, stage, "vote", vote)
+
+
+def _once(make: Callable[[], T], lang: str, stage: Stage, *more: str) -> T:
+    """Makes what is the same at this beat of all tables, or finds it made."""
+    kept: Kept = current_app.extensions["shown"]
+    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
+    key = (stage.game, lang, Place.of(stage.beat), bool(stage.number), stage.open, summed_up, *more)
     return kept.get(key, lambda: aside(make))
 
 
 class Kept:
-    """Messages that were made. Many ask for the same one at the same time: one of them makes it."""
+    """What was made of beats. Many ask for the same at the same time: one of them makes it."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[object, Message] = OrderedDict()
+        self._kept: OrderedDict[object, Any] = OrderedDict()
         self._making: dict[object, threading.Event] = {}
 
-    def get(self, key: object, make: Callable[[], Message]) -> Message:
+    def get(self, key: object, make: Callable[[], T]) -> T:
         while key not in self._kept:
             if key in self._making:
                 self._making[key].wait()
@@ -304,7 +331,8 @@ class Kept:
                 done.set()
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
-        return self._kept[key]
+        found: T = self._kept[key]
+        return found
 
 
 @bp.get("/<lang:lang>/t/<code>/behind")

@@ -93,6 +93,15 @@ class Tables:
             kept.stage = stage
         return stage
 
+    def look(self, code: str) -> tuple[Stage, Floor]:
+        """The stage, and all that was said before."""
+        return self.stage(code), self.floor(code)
+
+    def remembered(self, code: str) -> tuple[Stage, Floor]:
+        """What this server saw when it last looked."""
+        kept = self._kept.get(code)
+        return (kept.stage, kept.floor) if kept else self.look(code)
+
     def floor(self, code: str) -> Floor:
         """What the guests have said by now."""
         if code not in self._kept:
