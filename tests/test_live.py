@@ -61,7 +61,9 @@ def opened(tables: Tables) -> tuple[str, str]:
 def open_one(tables: Tables, game: str = "border") -> tuple[str, str]:
     plan = beats.plan_of(tables.courses[game], ())
     code, token = tables.open(game, plan, Beat(plan[0]))
-    return code, guest(tables.stage(code), token)
+    who = guest(tables.stage(code), token)
+    tables.show(code, who, Beat(plan[0]), 1)
+    return code, who
 
 
 def beat_of(course: Course, kind: str) -> Beat:
@@ -141,6 +143,46 @@ def test_a_pointer_is_gone_with_the_next_beat(tables: Tables, opened: tuple[str,
     stage = tables.point(code, who, "E5", tables.stage(code).version)
     assert stage.point == "E5"
     assert tables.show(code, who, Beat(stage.plan[1]), stage.version).point == ""
+
+
+def test_before_it_begins_guests_wait_and_see_nothing(site: "Site") -> None:
+    answer = site.post("/it/t/", game="border")
+    code = answer.headers["Location"].split("/")[3]
+    assert 'id="begin"' in site.get(f"/it/t/{code}/present").text
+    phone = site.friend()
+    page = phone.get(f"/pl/t/{code}").text
+    assert "Jesteś przy stole" in page
+    assert 'class="stage"' not in page
+    site.post(f"/it/t/{code}/present", do="show", version=1)
+    assert 'class="stage"' in phone.get(f"/pl/t/{code}").text
+    assert site.tables.stage(code).number == 1
+
+
+def test_an_ended_table_says_goodbye_and_takes_no_command(site: "Site") -> None:
+    code = site.open("it")
+    phone = site.friend()
+    phone.post(f"/pl/t/{code}", signal="fast")
+    site.post(f"/it/t/{code}/notes", do="end")
+    before = site.tables.stage(code)
+    site.post(f"/it/t/{code}/present", do="show", step=before.plan[1], version=before.version)
+    phone.post(f"/pl/t/{code}", signal="question")
+    assert site.tables.stage(code) == before
+    assert not site.tables.floor(code).wishes()
+    assert "Ten stół został zamknięty." in phone.get(f"/pl/t/{code}").text
+    assert site.get(f"/it/t/{code}/present", 303).headers["Location"].startswith(f"/it/t/{code}")
+    phone.get(f"/pl/t/{code}/behind", 404)
+
+
+def test_a_rule_that_was_asked_for_is_read_by_all_in_their_language(site: "Site") -> None:
+    code = site.open("it")
+    site.post(f"/it/t/{code}/present", do="cite", entry="border.first.open", version=site.version(code))
+    for lang in LANGUAGES:
+        title = site.app.extensions["shelf"].courses["border"].texts[lang].entries["border.first.open"].title
+        assert title in unescape(site.friend().get(f"/{lang}/t/{code}").text)
+    site.show(code, step=site.tables.stage(code).plan[3])
+    assert site.tables.stage(code).cited == ""
+    site.post(f"/it/t/{code}/present", do="cite", entry="nothing", version=site.version(code))
+    assert site.tables.stage(code).cited == ""
 
 
 # Guests
@@ -255,6 +297,7 @@ def test_a_vote_is_over_with_the_answer_and_with_the_next_vote(
         tables.vote(code, one, stage.round, NO)
     tables.vote(code, one, again.round, NO)
     assert tables.floor(code).counts(stage.round) == Counter({YES: 1})
+    assert again.former == {stage.asks: stage.round}
     answered = tables.show(code, who, Beat(beat.screen, Asked(said=YES)), again.version)
     assert answered.round == again.round
     with pytest.raises(TooLate):
@@ -388,6 +431,7 @@ class Site:
         answer = self.post(f"/{lang}/t/", game=game, **form)
         found = re.fullmatch(rf"/{lang}/t/(\w+)/present(\?.*)?", answer.headers["Location"])
         assert found
+        self.post(f"/{lang}/t/{found[1]}/present", do="show", version=1)
         return found[1]
 
     def version(self, code: str, lang: str = "it") -> int:
@@ -473,7 +517,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     assert judged.label in unescape(notes)
     assert all(why.html in notes for why in judged.whys[:1])
     assert judged.label not in unescape(site.get(f"/it/t/{code}/present").text)
-    assert judged.label in unescape(site.get(f"/it/t/{code}/present?votes=1").text)
+    assert judged.label in unescape(site.get(f"/it/t/{code}/present?votes={round}").text)
 
 
 def test_the_presenter_moves_on_without_script(site: Site) -> None:
@@ -525,7 +569,8 @@ def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
     found = re.search(r'name="to" value="([^"]+)"', notes)
     assert found
     site.post(f"/it/t/{code}/notes", do="pass", to=found[1], version=site.version(code))
-    assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}"
+    assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}?left=1"
+    assert "Ora presenta qualcun altro" in site.get(f"/it/t/{code}?left=1").text
     phone.get(f"/pl/t/{code}/present")
     before = site.tables.stage(code)
     site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)

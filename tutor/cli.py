@@ -5,7 +5,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,9 +107,15 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_play)
 
     bench = commands.add_parser("bench", help="measure engines and pages, as ratios within one run")
-    bench.add_argument("what", nargs="?", choices=("all", "search"), default="all")
+    bench.add_argument("what", nargs="?", choices=("all", "search", "live"), default="all")
     bench.add_argument("--seconds", type=float, default=3.0, help="per measurement")
     bench.add_argument("--games", type=int, default=1000, help="so many made-up games for `bench search`")
+    bench.add_argument("--followers", type=int, default=1000, help="of all live tables, for `bench live`")
+    bench.add_argument("--tables", type=int, default=1, help="live tables, for `bench live`")
+    bench.add_argument(
+        "--beats", type=int, default=0, help="at each table, for `bench live`; default: up to 20"
+    )
+    bench.add_argument("--store", choices=("sqlite", "redis"), default="sqlite", help="of `bench live`")
     bench.add_argument("--json", action="store_true")
     bench.set_defaults(run=_bench)
     return parser
@@ -278,13 +284,22 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from tutor.bench import bench, search
+    from tutor.bench import NoRedis, bench, live, search
 
     library = _library()
-    results = search(library, args.games) if args.what == "search" else bench(library, args.seconds)
+    results: Mapping[str, float | str]
+    if args.what == "search":
+        results = search(library, args.games)
+    elif args.what == "live":
+        try:
+            results = live(library, args.followers, args.tables, args.store, args.beats)
+        except NoRedis as missing:
+            raise SystemExit(str(missing)) from None
+    else:
+        results = bench(library, args.seconds)
     if args.json:
         print(json.dumps(results, indent=2))
     else:
         for name, value in results.items():
-            print(f"{name:<48} {value:>12,.2f}")
+            print(f"{name:<48} {value:>12}" if isinstance(value, str) else f"{name:<48} {value:>12,.2f}")
     return 0

@@ -3,13 +3,15 @@ something known: the engines beside python-chess, pages beside a bare Flask page
 """
 
 from tutor.bench.engines import engines
+from tutor.bench.live import live
 from tutor.bench.newcomer import newcomer
 from tutor.bench.pages import pages
 from tutor.bench.search import search
 from tutor.bench.server import serving
+from tutor.bench.stores import NoRedis
 from tutor.book.load import Library
 
-__all__ = ["bench", "search"]
+__all__ = ["NoRedis", "bench", "live", "search"]
 
 
 def bench(library: Library, seconds: float) -> dict[str, float]:

@@ -8,7 +8,7 @@ import re
 import socket
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -50,25 +50,35 @@ def _bare() -> Flask:
 class Connection:
     """One kept connection. It works with bare bytes, so that the client costs little."""
 
+    connect: Callable[..., Any] = staticmethod(socket.create_connection)
+
     def __init__(self, port: int) -> None:
         self.port = port
-        self._socket: socket.socket | None = None
+        self._socket: Any = None
 
     def get(self, path: str, headers: str = "") -> tuple[bytes, bytes]:
         """The head and body of an answer, over a new connection if the server has closed this one."""
+        return self._asked(f"GET {path}", headers)
+
+    def post(self, path: str, form: str, headers: str = "") -> tuple[bytes, bytes]:
+        """The same for a form of this site."""
+        own = f"Origin: http://127.0.0.1:{self.port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        return self._asked(f"POST {path}", f"{own}Content-Length: {len(form)}\r\n{headers}", form)
+
+    def _asked(self, what: str, headers: str, body: str = "") -> tuple[bytes, bytes]:
         common = f"Host: 127.0.0.1:{self.port}\r\nAccept-Encoding: gzip\r\n"
         try:
-            head, body = self._answer(f"GET {path} HTTP/1.1\r\n{common}{headers}\r\n".encode())
+            head, answer = self._answer(f"{what} HTTP/1.1\r\n{common}{headers}\r\n{body}".encode())
         except ConnectionError:
             self.close()
-            return self.get(path, headers)
+            return self._asked(what, headers, body)
         if b"connection: close" in head.lower():
             self.close()
-        return head, body
+        return head, answer
 
     def _answer(self, request: bytes) -> tuple[bytes, bytes]:
         if self._socket is None:
-            self._socket = socket.create_connection(("127.0.0.1", self.port))
+            self._socket = self.connect(("127.0.0.1", self.port))
         self._socket.sendall(request)
         answer = b""
         while b"\r\n\r\n" not in answer:
@@ -83,7 +93,7 @@ class Connection:
 
     def _received(self) -> bytes:
         assert self._socket
-        data = self._socket.recv(1 << 18)
+        data: bytes = self._socket.recv(1 << 18)
         if not data:
             raise ConnectionResetError
         return data
@@ -99,6 +109,8 @@ class Site:
     """A server that runs, and where on it things are."""
 
     port: int
+    process: int
+    """Of which the workers are children."""
 
     def text(self, path: str) -> str:
         """A page, after redirects."""
@@ -128,26 +140,34 @@ def _link(page: str, pattern: str) -> str:
 
 
 @contextmanager
-def serving() -> Iterator[Site]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+def serving(server: type[Server] = Benched, **config: Any) -> Iterator[Site]:
+    """Runs a server, whose site is configured like this, for a while."""
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         # A new process: gevent and threads of its own.
         run = multiprocessing.get_context("spawn").Process(
-            target=_run, args=(Path(folder) / "rulebook.db", port)
+            target=_run, args=(server, Path(folder) / "rulebook.db", port, config)
         )
         run.start()
         try:
             _wait(port)
-            yield Site(port)
+            assert run.pid
+            yield Site(port, run.pid)
         finally:
             run.terminate()
             run.join()
 
 
-def _run(database: Path, port: int) -> None:
-    Benched(prepared(database), database, settings("127.0.0.1", port, WORKERS)).run()
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _run(server: type[Server], database: Path, port: int, config: dict[str, Any]) -> None:
+    site = prepared(database)
+    site.config.update(config)
+    server(site, database, settings("127.0.0.1", port, WORKERS)).run()
 
 
 def _wait(port: int) -> None:

@@ -154,6 +154,8 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fact of the step that is asked for before it is told: circled.p4.well by the phrase ask-circled."""
     act_first: bool = False
     """The rules are read after the learner has acted: a guess is good enough, and not given away."""
+    extra: bool = False
+    """A presentation in a hurry does without it."""
     alone: bool = False
     """A turn without help."""
     recap: int = 0

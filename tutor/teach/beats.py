@@ -42,6 +42,11 @@ def of_lesson(lesson: Lesson) -> tuple[str, ...]:
     return tuple(screen.id for screen in lesson.screens if screen.kind != END)
 
 
+def brief(lesson: Lesson) -> tuple[str, ...]:
+    """What a lesson needs if there is little time."""
+    return tuple(screen.id for screen in lesson.screens if screen.kind != END and not screen.extra)
+
+
 @lru_cache(64)
 def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
     """Everything that is shown: each screen, then its answer; the end with what was learned."""

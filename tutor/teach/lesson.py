@@ -41,6 +41,8 @@ class Screen:
     jumps: bool = False
     """The story goes on in another position here, and says so."""
     act_first: bool = False
+    extra: bool = False
+    """Whether a presentation in a hurry does without it."""
     alone: bool = False
     recap: "Recap | None" = None
     repeated: tuple[Quiz, ...] = ()
@@ -190,6 +192,7 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
                 screen.ask,
                 jumps,
                 screen.act_first,
+                screen.extra,
                 screen.alone,
                 recap,
             )

@@ -37,6 +37,7 @@ ROOM = 560
 A_BAR, A_LINE = 20, 50
 """The room of a bar with its number, and of a sentence, in letters."""
 MOST_BARS, LEAST_BARS = 5, 2
+NOWHERE = "-"
 SCREENS = {"step": "chair.present", "notes": "chair.notes"}
 
 
@@ -79,8 +80,8 @@ def _answered(name: str, lang: str, code: str) -> AnyResponse:
             stage, stale = tables().stage(code), True
         except NotPresenting:
             pass
-    if not who or who not in stage.chair:
-        return _moved(url_for("live.follow", code=code))
+    if not who or who not in stage.chair or stage.ended:
+        return _moved(Here(url_for("live.follow", code=code), left="1" if who else "")())
     if request.method == "POST" and not hx.wants_fragment():
         kept = {key: request.values.get(key, "") for key in LOCAL}
         return redirect(Here(url_for(SCREENS[name], code=code), **kept)(), 303)
@@ -106,7 +107,10 @@ def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
         case "again":
             return tables().vote_again(code, who, after)
         case "point":
-            return tables().point(code, who, form.get("point", "")[:20], after)
+            place = form.get("point", "")[:20]
+            return tables().point(code, who, "" if place == NOWHERE else place, after)
+        case "cite":
+            return tables().cite(code, who, form.get("entry", "")[:80], after)
         case "share" | "pass" as how:
             return tables().hand_over(code, who, form.get("to", ""), after, share=how == "share")
         case "hear":
@@ -140,7 +144,8 @@ class Live:
     stage: Stage
     tally: Tally
     floor: int
-    guests: int
+    guests: list[tuple[int, str]]
+    """Numbers and names, without those who present."""
     too_fast: int
     wishes: list[Wish]
     local: dict[str, str]
@@ -175,13 +180,18 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         local["also"] = ""
     also = local["also"]
     screen = url_for(SCREENS[name], code=code)
-    own = {key: value for key, value in local.items() if key != "also"}
     beat = _wanted(lang, stage) if request.method == "GET" else stage.beat
     # Guests go on talking while the page is made: it is made of what they have said by now.
     floor = tables().floor(code)
     counts, too_fast = floor.counts(stage.round), floor.too_fast(stage.number)
+    former = floor.counts(stage.former.get(stage.asks, 0))
     wishes = [wish for wish in floor.wishes() if wish.what != "chair" or wish.who not in stage.chair]
-    version, guests = floor.version, len(floor.guests)
+    version = floor.version
+    guests = [(one.number, one.name) for who, one in floor.guests.items() if who not in stage.chair]
+    # Votes are shown for one vote only: the next one is not to be swayed by them.
+    if local["votes"] != str(stage.round):
+        local["votes"] = ""
+    own = {key: value for key, value in local.items() if key != "also"}
     picks = asked_for().picks
 
     def here(**changed: str) -> str:
@@ -194,13 +204,16 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         live = Live(
             code,
             stage,
-            Poll.at(course, stage.beat, lang).tally(counts) if stage.asks else Tally(),
+            Poll.at(course, stage.beat, lang).tally(counts, former) if stage.asks else Tally(),
             version,
             guests,
             too_fast,
             wishes,
             local,
-            {key: here(**{key: "" if local[key] else "1"}) for key in ("votes", "pointing")},
+            {
+                "votes": here(votes="" if local["votes"] else str(stage.round)),
+                "pointing": here(pointing="" if local["pointing"] else "1"),
+            },
             beat,
             stale,
             address.site() + url_for("live.shared", code=code),
@@ -212,7 +225,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
             live = replace(live, chart=_charted(values, live.tally, stage.open))
         values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
         if values["scene"] and not live.preview:
-            scene = _marked(values["scene"], live, lambda place: here(point=place))
+            scene = _marked(values["scene"], live, here)
             values["picture"] = shelf().picture(stage.game, scene)
         return render_template(
             f"teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
@@ -264,13 +277,18 @@ def _room(choice: Choice) -> int:
     return A_BAR + len(choice.label) + whys
 
 
-def _marked(scene: Scene, live: Live, point: Callable[[str], str]) -> Scene:
+def _marked(scene: Scene, live: Live, here: Callable[..., str]) -> Scene:
     """The board with what the presenter points at, and the votes or the places to point at."""
+    pointed = live.stage.point
     if live.local["pointing"]:
-        scene = replace(scene, link=None, point=point)
+
+        def to(place: str) -> str:
+            return here(point=NOWHERE if place == pointed else place)
+
+        scene = replace(scene, link=None, point=to)
     elif live.local["votes"]:
         scene = replace(scene, heat=live.tally.heat)
-    return replace(scene, pointed=live.stage.point)
+    return replace(scene, pointed=pointed)
 
 
 @bp.get("/<lang:lang>/t/<code>/rings")

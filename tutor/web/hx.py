@@ -13,6 +13,11 @@ def init(app: Flask) -> None:
     Htmx(app)
 
 
+def wants_step() -> bool:
+    """Whether the answer will take the place of the step of a lesson."""
+    return bool(hx_request.htmx) and hx_request.htmx.target == STEP
+
+
 def wants_fragment() -> bool:
     """Whether htmx asks for a part of a page rather than a page.
 

@@ -5,12 +5,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.store.live import NoTable, Unavailable
@@ -45,6 +46,8 @@ bp = Blueprint("live", __name__)
 MOST_OWN = 5
 MOST_KEPT = 512
 """Beats that are kept, each in one language, for all guests of all tables."""
+
+T = TypeVar("T")
 
 
 def init(app: Flask) -> None:
@@ -100,8 +103,14 @@ def picture(code: str) -> AnyResponse:
 @bp.get("/<lang:lang>/t/<code>")
 def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    asked, vote = asked_for(), _vote(code, stage)
-    of_page = {"code": code, "stage": stage, "chair": who_asks(code, stage) in stage.chair}
+    asked, vote = asked_for(), _given(code, stage, who_asks(code, stage))
+    if stage.ended:
+        texts = tables().course(stage).texts[lang]
+        return fresh(render_template("live/over.html", game=stage.game, texts=texts))
+    if hx.wants_fragment() and not vote and asked == Asked():
+        return with_choices(fresh(_shared(lang, stage).html), lang=lang)
+    chair = who_asks(code, stage) in stage.chair
+    of_page = {"code": code, "stage": stage, "chair": chair, "left": "left" in request.args and not chair}
 
     def make() -> str:
         values = _values(stage, lang, asked, vote)
@@ -112,8 +121,8 @@ def follow(lang: str, code: str) -> AnyResponse:
     return with_choices(fresh(aside(make)), lang=lang)
 
 
-def _vote(code: str, stage: Stage) -> str:
-    who = who_asks(code, stage)
+def _given(code: str, stage: Stage, who: str) -> str:
+    """The answer that a guest has given to what is asked."""
     return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
 
 
@@ -139,6 +148,8 @@ def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
         "view": view,
         "headlines": beats.headlines(view, course.texts[lang]),
         "picture": shelf().picture(stage.game, scene) if scene else None,
+        "begun": bool(stage.number),
+        "cited": course.texts[lang].entries.get(stage.cited),
         "open": stage.open,
         "poll": poll,
         "tried": tried,
@@ -184,12 +195,16 @@ def act(lang: str, code: str) -> AnyResponse:
     if not hx.wants_fragment():
         return with_token(redirect(url_for("live.follow", code=code), 303), code, given)
     stage = tables().stage(code)
+    if hx.wants_step():  # a move on the board, which stays to be seen there
+        values = _values(stage, lang, Asked(moves=tuple(form.getlist("vote"))), _given(code, stage, who))
+        return with_token(fresh(render_template("live/_step.html", **values)), code, given)
     html = render_template(
         "live/_noted.html",
         late=late,
         signal=what,
         named="name" in form,
-        mine=_mine(stage, lang, _vote(code, stage)),
+        empty="round" in form and "vote" not in form,
+        mine=_mine(stage, lang, _given(code, stage, who)),
     )
     return with_token(fresh(html), code, given)
 
@@ -226,12 +241,12 @@ def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
         while time.monotonic() < until:
             news.clear()
             try:
-                stage = tables().stage(code)
+                stage, floor = tables().remembered(code) if news.seen else tables().look(code)
                 if down:
                     yield event("up", 1)
                 down = False
                 if stage.version > seen:
-                    yield from _beat(lang, code, stage, who)
+                    yield _beat(lang, stage, who, floor.vote(stage.round, who))
                     seen = stage.version
             except NoTable:
                 yield event("gone", 1)
@@ -244,10 +259,8 @@ def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
                 yield STILL_HERE
 
 
-def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
+def _beat(lang: str, stage: Stage, who: str, vote: str) -> Message:
     """One event of two lines: what is this guest's own, and what all guests of a language share."""
-    vote = tables().floor(code).vote(stage.round, who) if stage.round else ""
-    mine = _mine(stage, lang, vote)
     own = {
         "version": stage.version,
         "round": stage.round,
@@ -255,32 +268,57 @@ def _beat(lang: str, code: str, stage: Stage, who: str) -> Iterator[Message]:
         "chair": who in stage.chair,
         "ended": stage.ended,
         "chosen": vote.split(JOIN) if vote else [],
-        "mine": aside(lambda: render_template("live/_mine.html", mine=mine)) if mine else "",
+        "mine": _answered(lang, stage, vote) if vote else "",
     }
-    yield Message.of(f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n")
-    yield _shared(lang, stage)
+    said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
+    return _packed(said) + _shared(lang, stage).message
 
 
-def _shared(lang: str, stage: Stage) -> Message:
-    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
-    key = (stage.game, lang, Place.of(stage.beat), stage.open, stage.point, summed_up)
-    kept: Kept = current_app.extensions["shown"]
+_packed = lru_cache(MOST_KEPT)(Message.of)
+"""For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
 
-    def make() -> Message:
+
+@dataclass(frozen=True)
+class Shown:
+    """A beat in one language."""
+
+    html: str
+    message: Message
+
+
+def _shared(lang: str, stage: Stage) -> Shown:
+    def make() -> Shown:
         html = render_template("live/_step.html", **_values(stage, lang, Asked(), ""))
-        return Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n")
+        return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
+    return _once(make, lang, stage, "beat", stage.point, stage.cited)
+
+
+def _answered(lang: str, stage: Stage, vote: str) -> str:
+    """What there is to say of an answer, to all who gave it."""
+
+    def make() -> str:
+        return render_template("live/_mine.html", mine=_mine(stage, lang, vote))
+
+    return _once(make, lang, stage, "vote", vote)
+
+
+def _once(make: Callable[[], T], lang: str, stage: Stage, *more: str) -> T:
+    """Makes what is the same at this beat of all tables, or finds it made."""
+    kept: Kept = current_app.extensions["shown"]
+    summed_up = stage.plan if stage.beat.screen == END else ()  # the end tells what was learned
+    key = (stage.game, lang, Place.of(stage.beat), bool(stage.number), stage.open, summed_up, *more)
     return kept.get(key, lambda: aside(make))
 
 
 class Kept:
-    """Messages that were made. Many ask for the same one at the same time: one of them makes it."""
+    """What was made of beats. Many ask for the same at the same time: one of them makes it."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[object, Message] = OrderedDict()
+        self._kept: OrderedDict[object, Any] = OrderedDict()
         self._making: dict[object, threading.Event] = {}
 
-    def get(self, key: object, make: Callable[[], Message]) -> Message:
+    def get(self, key: object, make: Callable[[], T]) -> T:
         while key not in self._kept:
             if key in self._making:
                 self._making[key].wait()
@@ -293,12 +331,15 @@ class Kept:
                 done.set()
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
-        return self._kept[key]
+        found: T = self._kept[key]
+        return found
 
 
 @bp.get("/<lang:lang>/t/<code>/behind")
 def behind(lang: str, code: str) -> AnyResponse:
     """For a guest who has wandered off: how far the table has gone on since."""
     code, stage = stage_of(code)
+    if stage.ended:
+        abort(404)
     count = max(0, stage.number - address.number(request.args.get("seen", "")))
     return fresh(render_template("live/_behind.html", code=code, count=count))

@@ -25,6 +25,8 @@ from tutor.store.rulebook import Store
 from tutor.web import create_app
 
 LONGEST_BODY = 64 * 1024
+CONNECTIONS = 2000
+"""Of a worker: more than the streams and readers that one machine can have."""
 MOST_REQUESTS = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
 STALLED = 30
@@ -100,15 +102,20 @@ def take_turns(worker: Any, request: Any) -> None:
 
 
 def ready(arbiter: Any) -> None:
-    """Workers may have as many streams as the machine lets them: the usual 1024 files are too few.
-
-    Connections inherit from the listener that readers who take nothing are dropped.
-    """
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    """Workers inherit how many connections they may have, and connections that readers who take nothing are
+    dropped."""
+    allow_files(2 * CONNECTIONS)
     for listener in arbiter.LISTENERS:
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
+
+
+def allow_files(count: int) -> None:
+    """So many may be open, or as many as the machine allows. Each connection is one, and usual are 1024."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if most == resource.RLIM_INFINITY else min(count, most)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def settings(host: str, port: int, workers: int) -> dict[str, Any]:
@@ -118,7 +125,7 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
         "worker_class": "gevent",
         "limit_request_fields": 40,
         "limit_request_field_size": 4094,
-        "worker_connections": 2000,  # more than the streams and readers that one machine can have
+        "worker_connections": CONNECTIONS,
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
         "graceful_timeout": 3,  # more than a page needs; streams never end, and their readers come back
@@ -135,6 +142,8 @@ def prepared(database: Path) -> Flask:
     site = create_app(database)
     hosts, site.config["HOSTS"] = site.config["HOSTS"], []  # for now, any: this visitor has no name
     client = site.test_client()
+    for name in site.jinja_env.list_templates(["html"]):
+        site.jinja_env.get_template(name)
     for game, drawing in site.extensions["shelf"].drawings.items():
         for name in drawing.pictures:
             client.get(f"/picture/{game}/{name}.svg")

@@ -35,6 +35,10 @@ class Message:
         packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
         return cls(plain, packer.compress(plain) + packer.flush(zlib.Z_SYNC_FLUSH))
 
+    def __add__(self, other: "Message") -> "Message":
+        """Both as one: what is sent at once arrives at once."""
+        return Message(self.plain + other.plain, self.packed + other.packed)
+
 
 def event(name: str, value: object, number: int = 0) -> Message:
     """An event with one line of JSON."""

@@ -44,7 +44,8 @@ def _opened() -> tuple[Tables, Bell]:
     found: tuple[Tables, Bell] | None = current_app.extensions.get("live")
     if found is None:
         log = open_log(current_app.config["LIVE"])
-        made = Tables(log, shelf().courses), Bell(log)
+        tables = Tables(log, shelf().courses)
+        made = tables, Bell(log, tables.look)
         found = current_app.extensions.setdefault("live", made)
         if found is made:
             made[1].start()

@@ -73,6 +73,7 @@ def plan(lang: str, game: str) -> str:
         said=_said(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
+        brief=to(*beats.brief(course.lessons.first)),
         lessons=[(lesson.id, to(*beats.of_lesson(lesson))) for lesson in course.lessons.all],
         rows=[row(name) for name in chosen],
         left=[

@@ -49,6 +49,8 @@ class Opened(_Event, frozen=True):
     """With which the tokens of this table are signed."""
     chair: tuple[str, ...]
     """Who may present."""
+    place: Place
+    """What will be shown first, once the table begins."""
 
 
 class Shown(_Event, frozen=True):
@@ -67,6 +69,12 @@ class Pointed(_Event, frozen=True):
     """Everybody looks at a place; at none if it is empty."""
 
     place: str = ""
+
+
+class Cited(_Event, frozen=True):
+    """Everybody reads a rule or ruling, since somebody has asked."""
+
+    entry: str
 
 
 class Seated(_Event, frozen=True):
@@ -111,7 +119,7 @@ class Heard(_Event, frozen=True):
     version: int
 
 
-OnStage = Opened | Shown | Again | Pointed | Seated | Ended
+OnStage = Opened | Shown | Again | Pointed | Cited | Seated | Ended
 OnFloor = Joined | Named | Voted | Signalled | Heard
 
 

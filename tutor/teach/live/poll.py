@@ -30,6 +30,8 @@ class Choice:
     """Whether it is a move that is allowed, but not what was asked for."""
     places: tuple[str, ...] = ()
     """Where on the board it is made."""
+    before: int = 0
+    """How often it was given in the vote before."""
     count: int = 0
     share: int = 0
     """Of those who answered, in per cent."""
@@ -109,22 +111,32 @@ class Poll:
             return bool(chosen) and chosen[0].right
         return chosen == tuple(one for one in self.offered if one.right)
 
-    def tally(self, votes: Counter[str]) -> Tally:
-        answered = votes.total()
-        split: Counter[str] = Counter()
-        for vote, count in votes.items():
-            for one in self.chosen(vote):
-                split[one.value] += count
+    def tally(self, votes: Counter[str], former: Counter[str] | None = None) -> Tally:
+        """How the table has voted, and how in the vote before."""
+        answered, split, before = votes.total(), self._split(votes), self._split(former or Counter())
         values = [value for value, _ in split.most_common()] if self.on_board else None
         choices = self.offered if values is None else tuple(filter(None, map(self.choice, values)))
         counted = tuple(
-            replace(one, count=split[one.value], share=round(100 * split[one.value] / max(1, answered)))
+            replace(
+                one,
+                before=before[one.value],
+                count=split[one.value],
+                share=round(100 * split[one.value] / max(1, answered)),
+            )
             for one in choices
         )
         heat: Counter[str] = Counter()
         for one in counted if self.on_board else ():
             heat.update(dict.fromkeys(one.places, one.count))
         return Tally(counted, answered, self.on_board, heat)
+
+    def _split(self, votes: Counter[str]) -> Counter[str]:
+        """How often each answer was given: whoever has chosen several has given each of them."""
+        split: Counter[str] = Counter()
+        for vote, count in votes.items():
+            for one in self.chosen(vote):
+                split[one.value] += count
+        return split
 
     def _view(self, said: str) -> View:
         return show(self.course, self.screen, self.lang, Asked(said=self.before + said))

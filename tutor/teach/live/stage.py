@@ -7,7 +7,7 @@ from tutor.store.live import Event
 from tutor.teach.beats import Beat
 from tutor.teach.course import Course
 from tutor.teach.lesson import ACTS
-from tutor.teach.live.events import Again, Ended, Opened, Pointed, Seated, Shown, on_stage
+from tutor.teach.live.events import Again, Cited, Ended, Opened, Pointed, Seated, Shown, on_stage
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,15 @@ class Stage:
     beat: Beat
     version: int = 1
     number: int = 0
-    """How many beats were shown so far."""
+    """How many beats were shown so far; none before the table begins."""
     asks: str = ""
     open: bool = False
     rounds: Mapping[str, int] = field(default_factory=dict)
     """When the vote on each question began. Coming back to a question does not lose its votes."""
+    former: Mapping[str, int] = field(default_factory=dict)
+    """The vote before, on questions on which the table has voted again."""
     point: str = ""
+    cited: str = ""
     ended: bool = False
 
     @property
@@ -38,7 +41,7 @@ def folded(stage: Stage | None, events: Sequence[Event]) -> Stage:
     for event in events:
         match on_stage(event.body):
             case Opened() as opened:
-                stage = Stage(opened.game, opened.plan, opened.key, opened.chair, Beat(opened.plan[0]))
+                stage = Stage(opened.game, opened.plan, opened.key, opened.chair, opened.place.beat)
             case happened if stage is not None:
                 stage = replace(_after(stage, happened, event.version), version=event.version)
     assert stage
@@ -59,11 +62,15 @@ def _after(stage: Stage, happened: object, version: int) -> Stage:
                 open=happened.open,
                 rounds=rounds,
                 point="",
+                cited="",
             )
         case Again() if stage.asks:
-            return replace(stage, rounds={**stage.rounds, stage.asks: version})
+            former = {**stage.former, stage.asks: stage.round}
+            return replace(stage, rounds={**stage.rounds, stage.asks: version}, former=former)
         case Pointed():
             return replace(stage, point=happened.place)
+        case Cited():
+            return replace(stage, cited=happened.entry)
         case Seated():
             return replace(stage, chair=happened.chair)
         case Ended():

@@ -15,6 +15,7 @@ from tutor.teach.beats import Beat
 from tutor.teach.course import Course
 from tutor.teach.live.events import (
     Again,
+    Cited,
     Ended,
     Heard,
     Joined,
@@ -92,6 +93,15 @@ class Tables:
             kept.stage = stage
         return stage
 
+    def look(self, code: str) -> tuple[Stage, Floor]:
+        """The stage, and all that was said before."""
+        return self.stage(code), self.floor(code)
+
+    def remembered(self, code: str) -> tuple[Stage, Floor]:
+        """What this server saw when it last looked."""
+        kept = self._kept.get(code)
+        return (kept.stage, kept.floor) if kept else self.look(code)
+
     def floor(self, code: str) -> Floor:
         """What the guests have said by now."""
         if code not in self._kept:
@@ -106,12 +116,12 @@ class Tables:
     # Opening and joining
 
     def open(self, game: str, plan: Sequence[str], beat: Beat) -> tuple[str, str]:
-        """The code of a new table, and the token of whoever presents."""
+        """The code of a new table, which begins with that beat, and the token of whoever presents."""
         self.log.clean()
         if self.log.count() >= MOST_TABLES:
             raise TooManyTables
         key, who = secrets.token_urlsafe(24), _id()
-        opened = Opened(game, tuple(plan), key, (who,))
+        opened = Opened(game, tuple(plan), key, (who,), Place.of(beat))
         while True:
             code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
             try:
@@ -119,7 +129,6 @@ class Tables:
                 break
             except Taken:
                 continue
-        self._show(code, self.stage(code), beat)
         return code, _signed(key, who)
 
     def join(self, code: str, token: str = "") -> tuple[str, str]:
@@ -138,11 +147,7 @@ class Tables:
     # comes too late does nothing and raises Stale.
 
     def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
-        stage = self._presented(code, who)
-        return self._show(code, stage, beat, after)
-
-    def _show(self, code: str, stage: Stage, beat: Beat, after: int | None = None) -> Stage:
-        asks, is_open = question(self.course(stage), beat)
+        asks, is_open = question(self.course(self._presented(code, who)), beat)
         return self._do(code, Shown(Place.of(beat), asks, is_open), after)
 
     def vote_again(self, code: str, who: str, after: int) -> Stage:
@@ -152,6 +157,12 @@ class Tables:
     def point(self, code: str, who: str, place: str, after: int) -> Stage:
         self._presented(code, who)
         return self._do(code, Pointed(place), after)
+
+    def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
+        """Everybody reads a rule or ruling."""
+        stage = self._presented(code, who)
+        known = any(entry in texts.entries for texts in self.course(stage).texts.values())
+        return self._do(code, Cited(entry), after) if known else stage
 
     def hand_over(self, code: str, who: str, to: str, after: int, *, share: bool = False) -> Stage:
         """Another guest takes the chair; or, if it is shared, drives as well: a phone as remote control."""
@@ -172,7 +183,7 @@ class Tables:
 
     def _presented(self, code: str, who: str) -> Stage:
         stage = self.stage(code)
-        if not who or who not in stage.chair:
+        if not who or who not in stage.chair or stage.ended:
             raise NotPresenting
         return stage
 
@@ -186,8 +197,10 @@ class Tables:
             self._say(code, Voted(who, round, value))
 
     def signal(self, code: str, who: str, what: Signal) -> None:
-        number = self.stage(code).number
-        floor = self.floor(code)
+        stage, floor = self.stage(code), self.floor(code)
+        number = stage.number
+        if stage.ended:
+            return
         version, beat = floor.said.get((who, what), (0, -1))
         if beat < number or (what != "fast" and version <= floor.heard):  # once is enough
             self._say(code, Signalled(who, what, number))

@@ -12,8 +12,7 @@
     state.textContent = text ?? "";
   };
 
-  // What stands there while nothing is wrong.
-  const calm = () => tell("over" in live.dataset ? live.dataset.ended : "");
+  const calm = () => tell("");
 
   // One open stream. A browser comes back by itself after most faults; after the others we do.
   const PATIENCE = 3000;
@@ -66,6 +65,7 @@
     tell(page.querySelector("main p")?.textContent.trim() || page.querySelector("h1")?.textContent || live.dataset.lost);
   });
   document.addEventListener("htmx:sendError", () => tell(live.dataset.lost));
+  document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && calm());
 
   if (role === "guest") return guest();
   present();
@@ -81,27 +81,40 @@
     const take = (own, step) => {
       if (own.version <= version) return;
       const same = own.number === number && own.round === round;
+      const again = own.number === number && own.round !== round;
       ({ version, round, number } = own);
       remember();
       find("#vote [name=round]").value = round;
       find("#chair").hidden = !own.chair;
-      if (own.ended) live.dataset.over = "";
+      if (own.ended) return location.reload();
       calm();
       // Somebody points while this guest is choosing: the choice is worth more.
       if (same && picking()) return;
+      htmx.trigger(find("#step"), "htmx:beforeSwap", {});
       htmx.swap("#step", step, { swapStyle: "outerHTML" });
       if ("mine" in own) find("#mine").innerHTML = own.mine;
       if ("chosen" in own) choose(own.chosen);
-      find("#noted").hidden = true;
+      find("#noted").hidden = !again;
+      if (again) find("#noted").textContent = live.dataset.again;
     };
+    // A move on the board is the answer: it can be changed, so nobody is asked twice.
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest?.("#step a[href]");
+      const moves = link && new URL(link.getAttribute("href"), location.href).searchParams.get("moves");
+      if (!moves || event.button) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      htmx.ajax("POST", location.pathname, { source: link, target: "#step", swap: "outerHTML show:none", values: { round, vote: moves.split(";").pop() } });
+    }, true);
     const show = (data) => take(...data.split("\n").map((line) => JSON.parse(line)));
     const again = async () => {
       const answer = await fetch(location.pathname).catch(() => null);
       if (!answer?.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (page.querySelector("[data-over]")) return location.reload();
       const now = page.querySelector("#live").dataset;
       const own = { version: Number(now.version), round: Number(now.round), number: Number(now.number) };
-      take({ ...own, chair: !page.querySelector("#chair").hidden, ended: "over" in now }, page.querySelector("#step").outerHTML);
+      take({ ...own, chair: !page.querySelector("#chair").hidden }, page.querySelector("#step").outerHTML);
     };
     const start = () => listen({ beat: show }, () => `${live.dataset.events}?after=${version}`);
     document.addEventListener("htmx:afterRequest", (event) => {
@@ -130,16 +143,18 @@
     const ring = async (data) => {
       const now = JSON.parse(data);
       if (now.down) return tell(live.dataset.down);
-      if (!now.chair) return location.assign(live.dataset.follow);
+      if (!now.chair) return location.assign(`${live.dataset.follow}?left=1`);
       if (now.version > seen("version")) return refresh();
       if (now.floor <= seen("floor")) return;
       if (role === "notes" || find("#step[data-votes]")) return refresh();
       // Only the counts are new: what is picked on the board stays.
-      const answer = await fetch(address(), { headers: { "HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step" } });
+      const answer = await fetch(address());
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const fresh = page.querySelector("#floor");
-      if (fresh) find("#floor")?.replaceWith(fresh);
+      for (const name of ["#floor", "#here"]) {
+        const fresh = page.querySelector(name);
+        if (fresh) find(name)?.replaceWith(fresh);
+      }
       step().dataset.floor = page.querySelector("#step").dataset.floor;
     };
     // A command at a time: a second one would name a version that the first is about to change.
@@ -173,17 +188,34 @@
       const values = Object.fromEntries(new FormData(form, event.submitter));
       send(values, form);
     });
+    // Before the table begins its code is all that is shown.
     const sheet = find("#code");
-    if (sheet?.matches("[data-open-first]")) sheet.showModal();
+    if (sheet?.open) {
+      sheet.close();
+      sheet.showModal();
+    }
+    find("#begin")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      sheet.close();
+      send({ do: "show" }, step());
+    });
+    sheet?.addEventListener("cancel", (event) => find("#begin") && !seen("number") && event.preventDefault());
+    document.addEventListener("click", async (event) => {
+      const button = event.target.closest("[data-cite]");
+      if (!button) return;
+      await send({ do: "cite", entry: button.dataset.cite }, step());
+      button.textContent = `${button.textContent} ✓`;
+      button.disabled = true;
+    });
     const KEYS = {
-      t: () => (sheet.open ? sheet.close() : sheet.showModal()),
+      t: () => (!sheet.open ? sheet.showModal() : seen("number") && sheet.close()),
       v: () => find("#votes")?.click(),
       r: () => find("#vote-again")?.click(),
       p: () => find("#pointer")?.click(),
     };
     document.addEventListener("keydown", (event) => {
       if (role !== "screen" || event.altKey || event.ctrlKey || event.metaKey) return;
-      if (sheet.open && ["ArrowRight", "PageDown"].includes(event.key)) return sheet.close();
+      if (sheet.open && ["ArrowRight", "PageDown", " "].includes(event.key)) return seen("number") ? sheet.close() : find("#begin").click();
       if (event.target.closest?.("input, textarea, select") || find("dialog[open]:not(#code)") || !find("#curtain").hidden) return;
       KEYS[event.key.toLowerCase()]?.();
     });
