@@ -124,14 +124,15 @@ def test_a_table_follows_and_votes_in_its_own_languages(open_page: Open) -> None
     for guest in (marek, lucia):
         guest.locator("#choice-n").click()
     answered(page, 2)
-    expect(page.locator(".vote-count").last).to_have_text("2")
+    page.keyboard.press("v")
+    expect(page.locator(".vote-count").last).to_have_text("2 (1)")
     marek.locator("#choice-y").click()
-    expect(page.locator(".vote-count").last).to_have_text("1")
+    expect(page.locator(".vote-count").last).to_have_text("1 (1)")
     press(page)
     at(page, marek, lucia, step="white", open=False)
     expect(said(lucia).locator(".verdict-word.yes")).to_be_visible()
     expect(said(marek).locator(".verdict-word.no")).to_be_visible()
-    expect(page.locator(".votes .right .vote-count")).to_have_text("1")
+    expect(page.locator(".votes .right .vote-count")).to_have_text("1 (1)")
 
     # Ask. How the table voted before sways nobody.
     press(page)
@@ -356,6 +357,7 @@ def test_a_phone_is_a_remote_control(open_page: Open) -> None:
         expect(one.locator("#notes-of")).to_have_attribute("data-step", "white")
     phone.keyboard.press("ArrowRight")  # one with keys, perhaps
     at(page, step="white", open=False)
+    expect(notes.locator("#notes-of")).to_have_attribute("data-version", version(page))
     notes.keyboard.press("ArrowRight")
     at(page, step="roll", open=True)
     notes.wait_for_timeout(300)
