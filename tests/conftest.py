@@ -25,8 +25,8 @@ from tutor.teach.course import Course, courses
 from tutor.web import create_app
 
 LONGEST = (
-    "test_live_browser.py", "test_fit.py", "test_browser.py", "test_wheel.py", "test_pages.py", "test_http.py",
-    "test_check.py",
+    "test_live_browser.py", "test_fit.py", "test_browser.py", "test_wheel.py", "test_pages.py",
+    "test_http.py", "test_check.py",
 )  # fmt: skip
 
 
