@@ -91,6 +91,7 @@ class Presenter(Visitor):
         assert status == 303, place
         self.screen = place
         self.code = place.split("/")[3]
+        assert self.ask(self.screen, {"do": "show", "version": "1"})[0] == 303
 
     def move_on(self) -> int:
         """The version of the table after the next beat."""

@@ -44,11 +44,11 @@ bp.before_request(refuse_embedding)
 
 SETTLE = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
-ROOM = 640
+ROOM = 560
 """So many letters fit beside the board, in the smallest size, with bars among them."""
-A_BAR = 30
-"""The room of a bar and its number, in letters."""
-MOST_BARS, LEAST_BARS = 5, 3
+A_BAR, A_LINE = 20, 50
+"""The room of a bar with its number, and of a sentence, in letters."""
+MOST_BARS, LEAST_BARS = 5, 2
 NOWHERE = "-"
 """Where nobody has to look: no place has that name."""
 SCREENS = {"step": "chair.present", "notes": "chair.notes"}
@@ -242,9 +242,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         picked = Beat(beat.screen, replace(beat.asked, picks=picks))
         values = presented(course, lang, stage.plan, picked, also, way)
         if live.charted:
-            chart = _chart(live.tally, stage.open, ROOM - values["letters"])
-            live = replace(live, chart=chart)
-            values["size"] = size(values["letters"] + sum(map(_room, chart)))
+            live = replace(live, chart=_charted(values, live.tally, stage.open))
         values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
         if values["scene"] and not live.preview:
             scene = _marked(values["scene"], live, here)
@@ -261,12 +259,27 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
     return fresh(aside(make))
 
 
+def _charted(values: dict[str, Any], tally: Tally, is_open: bool) -> tuple[Choice, ...]:
+    """Makes room for the votes beside the board; if nothing else helps, the second language gives way."""
+    # What is offered to choose from was counted with the question.
+    said = values["letters"] - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
+    chart = _chart(tally, is_open, ROOM - said)
+    if values["second"] and said + sum(map(_room, chart)) > ROOM:
+        said -= sum(len(beats.plain(line)) for line in (values["second"].title, *values["second_lines"]))
+        values["second"] = None
+        chart = _chart(tally, is_open, ROOM - said)
+    values["size"] = size(said + sum(map(_room, chart)))
+    return chart
+
+
 def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
     """The answers for the shared screen. It shows no reasons before the reveal; where there is no room for
     all of them, those that fewest need are left to the notes."""
     bare = is_open or not tally.choices[0].label  # why a yes was wrong is what the verdict says
     chart = [
-        replace(one, whys=() if bare or one.right or not one.count else one.whys[:1])
+        replace(
+            one, whys=() if bare or one.right or not one.count else one.whys[:1], off=one.off and not bare
+        )
         for one in tally.choices[:MOST_BARS]
     ]
     while sum(map(_room, chart)) > room and any(one.whys for one in chart):
@@ -278,7 +291,10 @@ def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
 
 
 def _room(choice: Choice) -> int:
-    return A_BAR + len(choice.label) + sum(len(beats.plain(why.html)) for why in choice.whys)
+    whys = sum(len(beats.plain(why.html)) for why in choice.whys) or A_LINE * (
+        choice.off and choice.count > 0
+    )
+    return A_BAR + len(choice.label) + whys
 
 
 def _marked(scene: Scene, live: Live, here: Callable[..., str]) -> Scene:

@@ -122,7 +122,7 @@
       if (!successful) return;
       if (elt.id === "vote") {
         choose([...(requestConfig.formData?.getAll("vote") ?? [])]);
-        find("#step .answering")?.remove();
+        for (const one of document.querySelectorAll("#step :is(.answering, .attempt)")) one.remove();
         find("#mine").scrollIntoView({ block: "nearest" });
       }
       if (event.detail.target.id === "noted") {
