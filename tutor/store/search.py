@@ -95,6 +95,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
             " tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
         )
     spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
+    heard = {(lang, game): _Hearer(library, lang, game) for lang in LANGUAGES for game in library.games}
     seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
     often: dict[str, Counter[str]] = {lang: Counter() for lang in LANGUAGES}
     explained = _explained(library)
@@ -106,6 +107,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         title, asked, section, text = (
             " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in said
         )
+        asked = " ".join([asked, *heard[lang, game](row["asked"])])
         explains = " ".join(map(mark, explained.get((game, row["kind"], row["id"]), ())))
         db.execute(
             f"insert into words_{lang} (rowid, title, explains, asked, section, text, game)"  # nosec B608
@@ -166,6 +168,29 @@ class _Spotter:
         ]
 
 
+class _Hearer:
+    """Finds the terms that players mean by their own words for them."""
+
+    def __init__(self, library: Library, lang: str, game: str) -> None:
+        self._lang = lang
+        self._terms: dict[tuple[str, ...], set[str]] = {}
+        for name, term in library.terms.items():
+            if game in term.rules:
+                word = term.words[lang]
+                for said in (word.word, *word.also, *word.asked):
+                    self._terms.setdefault(tuple(stems(said, lang)), set()).add(mark(name))
+        self._longest = max(map(len, self._terms), default=0)
+
+    def __call__(self, text: str) -> list[str]:
+        found = stems(text, self._lang)
+        spans = (
+            tuple(found[begin:end])
+            for begin in range(len(found))
+            for end in range(begin + 1, min(len(found), begin + self._longest) + 1)
+        )
+        return sorted({name for span in spans for name in self._terms.get(span, ())})
+
+
 def _cores(begins: Iterable[str]) -> tuple[str, ...]:
     """What stands in every text in which a pattern finds anything, whatever the case of its first letter."""
     return tuple(" ".join(begin.split())[1:] for begin in begins)
@@ -207,7 +232,9 @@ class Index:
     ) -> list[Candidate]:
         """The texts that have a word of every group, or whose titles have, the likeliest first."""
         wanted = " AND ".join(map(_either, groups))
-        return self._find(lang, f"{{title explains asked}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND)
+        return self._find(
+            lang, f"{{title explains asked}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND
+        )
 
     def with_some(self, lang: str, groups: Sequence[Sequence[str]], game: str) -> list[Candidate]:
         """The texts that have a word of any group, the likeliest first."""
@@ -218,9 +245,9 @@ class Index:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
         # The columns are read only of those that are chosen.
         query = (
-            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text from (select * from"  # nosec B608
-            f" (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely from words_{lang}"
-            f" where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
+            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text"  # nosec B608
+            f" from (select * from (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely"
+            f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
             f" join words_{lang} w on w.rowid = f.number join entries t on t.number = f.number"
         )
         return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]

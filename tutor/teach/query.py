@@ -190,7 +190,7 @@ class Reader:
 
     @cached_property
     def _pieces(self) -> Mapping[str, Mapping[Key, list[str]]]:
-        """For each language, the words of the name of a piece by its names in the others; not those of terms."""
+        """For each language, the words of a piece's name by its names in the others; not those of terms."""
         found: dict[str, dict[Key, list[str]]] = {lang: {} for lang in LANGUAGES}
         for names in self.index.pieces().values():
             for other, said in names.items():

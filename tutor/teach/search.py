@@ -128,14 +128,12 @@ class Search:
         counts, texts = self._counted(lang)
         begun = any(word.endswith("*") for word in concept.wanted)
         known = [word for word in concept.wanted if word in counts or word.endswith("*")]
-        telling = [
-            word for word in known if not is_sense(word) or counts.get(word, 0) <= texts * MANY
-        ]
+        telling = [word for word in known if not is_sense(word) or counts.get(word, 0) <= texts * MANY]
         wanted = tuple(telling or known)
         return sum(counts.get(word, 0) for word in wanted) + begun, wanted
 
     def _weights(self, concept: Concept, lang: str) -> "Weights":
-        """What few texts have says most about what is looked for; a plain meaning is rarer or not by itself."""
+        """What few texts have says most about what is looked for; a plain meaning counts by itself."""
         counts, texts = self._counted(lang)
 
         def weight(words: Iterable[str]) -> float:
