@@ -39,6 +39,7 @@ from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pa
 from tutor.teach.setup import SETUPS, setup_of
 from tutor.teach.setup import blockers as blockers_setup
 from tutor.teach.setup import confini as confini_setup
+from tutor.web import preview
 from tutor.web.security import LONGEST_ADDRESS
 
 LIBRARY = load(CONTENT)
@@ -209,6 +210,18 @@ def test_a_preview_is_drawn_once(client: PageClient, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("tutor.web.preview.png", fail)
     assert client.get(path).data == first
+
+
+def test_a_preview_has_its_letters_on_a_server_without_any_font(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are drawn with the font that is carried along, and with no other."""
+    assert preview.FONT.exists(), "python hatch_build.py copies it"
+    drawing = app.extensions["shelf"].drawings["blockers"]
+    html = '<svg class="board" viewBox="0 0 9 9"><text y="9">B</text></svg>'
+    with_letter = preview.png(drawing, html)
+    monkeypatch.setattr(preview, "FONT", preview.FONT.with_name("none.otf"))
+    assert preview.png(drawing, html) != with_letter
 
 
 # Names
