@@ -862,7 +862,9 @@ def test_tools_stay_under_the_thumb(open_page: Open) -> None:
     assert before > 0
     wanted.click()
     expect(wanted).to_have_attribute("aria-current", "true")
-    assert abs(page.evaluate("document.querySelector('[data-tools]').scrollTop") - before) < 2
+    # It is put back when the new tools have settled, a moment after they are there.
+    there = "before => Math.abs(document.querySelector('[data-tools]').scrollTop - before) < 2"
+    page.wait_for_function(there, arg=before)
 
 
 @pytest.mark.browser
