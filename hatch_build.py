@@ -1,7 +1,8 @@
 """Build hook: makes the files that are not committed and carries the data folders into the wheel.
 
-htmx is copied out of the installed django-htmx distribution, the translations are compiled. Nothing is
-downloaded here. `python hatch_build.py` makes the same files in a checkout, without installing anew.
+htmx and the font of preview pictures are copied out of installed distributions, the translations are
+compiled. Nothing is downloaded here. `python hatch_build.py` makes the same files in a checkout, without
+installing anew.
 """
 
 from __future__ import annotations
@@ -16,9 +17,21 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VENDOR = Path("tutor/web/static/vendor")
-# name in our package: (path in the django-htmx distribution, sha256)
-HTMX = {
+# name in our package: (distribution, path in it, sha256)
+VENDORED = {
+    "SourceSansPro-Bold.otf": (
+        "font-source-sans-pro",
+        "font_source_sans_pro/files/SourceSansPro-Bold.otf",
+        "9b8bd174f97413334e317be808d14d0ff8f6efed79a69299d84384c7e10e9312",
+    ),
+    "SourceSansPro-LICENSE.txt": (
+        "font-source-sans-pro",
+        "font_source_sans_pro/files/LICENSE.txt",
+        "653aaf9819e33cf1e2b3523c5d4d6c3dae925d770cb4563030f96655321ca2e9",
+    ),
+    # Last: make takes it for the sign that all went well.
     "htmx.min.js": (
+        "django-htmx",
         "django_htmx/static/django_htmx/htmx-2.min.js",
         "71ea67185bfa8c98c39d31717c6fce5d852370fcdfd129db4543774d3145c0de",
     ),
@@ -37,7 +50,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
         generate(root)
-        build_data["artifacts"] += [f"/{VENDOR.as_posix()}/{name}" for name in HTMX]
+        build_data["artifacts"] += [f"/{VENDOR.as_posix()}/{name}" for name in VENDORED]
         if version == "editable":
             return  # the checkout itself is on the path, with its data folders at the top level
         for name in DATA:
@@ -46,20 +59,20 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
 
 def generate(root: Path) -> None:
-    """Write htmx and the compiled translations into the tree at `root`."""
+    """Write the copied files and the compiled translations into the tree at `root`."""
     compile_translations(root / "translations")
-    copy_htmx(root / VENDOR)  # last: make takes htmx for the sign that all went well
+    copy_vendored(root / VENDOR)
 
 
-def copy_htmx(vendor: Path) -> None:
-    # The distribution's own record of files is asked: importing django_htmx would import Django.
-    django_htmx = distribution("django-htmx")
+def copy_vendored(vendor: Path) -> None:
     vendor.mkdir(parents=True, exist_ok=True)
-    for name, (source, sha256) in HTMX.items():
-        data = Path(str(django_htmx.locate_file(source))).read_bytes()
+    for name, (package, source, sha256) in VENDORED.items():
+        # The distribution's own record of files is asked: importing django_htmx would import Django.
+        found_in = distribution(package)
+        data = Path(str(found_in.locate_file(source))).read_bytes()
         found = hashlib.sha256(data).hexdigest()
         if found != sha256:
-            raise BuildError(f"{source} of django-htmx {django_htmx.version}: sha256 {found}, not {sha256}")
+            raise BuildError(f"{source} of {package} {found_in.version}: sha256 {found}, not {sha256}")
         (vendor / name).write_bytes(data)
 
 

@@ -57,6 +57,7 @@ def test_the_printed_values_hold() -> None:
     values = {area.id: (area.high, area.low) for area in GAME.geometry.areas}
     assert values["villa"][0] == 9
     assert values["well"] == (4, 2)
+    assert all(low == high // 2 for high, low in values.values())
 
 
 def test_every_space_borders_an_area_and_most_border_two() -> None:

@@ -45,6 +45,20 @@ def found_in(folder: Path) -> list[str]:
     return [f"{p.file.relative_to(folder)}:{p.line}: {p.text}".removeprefix("content/") for p in found]
 
 
+def test_what_is_asked_belongs_to_an_entry_and_is_there_in_every_language(folder: Path) -> None:
+    asked = folder / "content" / "nim" / "asked.toml"
+    every = "".join(f'{lang} = "heap"\n' for lang in LANGUAGES)
+    asked.write_text(f'["nim.last"]\n{every}')
+    assert found_in(folder) == []
+    asked.write_text(f'["nim.first"]\n{every}["nim.last"]\nit = "heap"\npl = " "\nen = "heap"\nde = "heap"\n')
+    assert found_in(folder) == [
+        "nim/asked.toml:1: there is no rule or ruling nim.first to be found",
+        "nim/asked.toml:6: nim.last: nothing is asked in es",
+        "nim/asked.toml:6: nim.last: nothing is asked in pl",
+        "nim/asked.toml:10: nim.last: there is no language de",
+    ]
+
+
 def test_the_small_game_has_no_problem_and_all_its_pages_can_be_made(folder: Path) -> None:
     assert found_in(folder) == []
     assert list(lessons.prove(load(folder / "content", nim.GAMES))) == []

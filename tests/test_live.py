@@ -6,6 +6,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.test import TestResponse
 
 from tests.pages import check
@@ -25,6 +27,7 @@ from tutor.teach.beats import Beat
 from tutor.teach.course import Course
 from tutor.teach.lesson import ACTS
 from tutor.teach.live import tables as live_tables
+from tutor.teach.live.bell import News
 from tutor.teach.live.poll import JOIN, Poll
 from tutor.teach.live.stage import question
 from tutor.teach.live.tables import (
@@ -40,7 +43,8 @@ from tutor.teach.live.tables import (
     plain_name,
 )
 from tutor.teach.steps import NO, YES, Asked
-from tutor.web.stream import GZIP_HEAD, Message
+from tutor.web.stream import GZIP_HEAD, MOST_OF_GUEST, Message, Streams
+from tutor.web.tables import MOST_COOKIES
 from tutor.web.tables import tables as site_tables
 
 ALL = [*GAMES]
@@ -612,7 +616,8 @@ def test_tables_know_nothing_of_each_other(site: Site) -> None:
     other.get(f"/it/t/{one}/present", 303)
     site.get(f"/it/t/{two}/notes", 303)
     phone = site.friend()
-    phone.post(f"/pl/t/{one}", signal="question", name="Ania")
+    phone.post(f"/pl/t/{one}", signal="question")
+    phone.post(f"/pl/t/{one}", name="Ania")
     assert "Ania" in site.get(f"/it/t/{one}/notes").text
     assert "Ania" not in other.get(f"/it/t/{two}/notes").text
 
@@ -641,7 +646,7 @@ def test_the_token_is_a_cookie_that_no_script_and_no_address_shows(site: Site) -
 @pytest.mark.parametrize(
     "headers",
     [{}, {"Origin": "http://evil.host"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
-     {"Origin": "http://localhost:81"}, {"Referer": "http://localhost/"},
+     {"Origin": "http://["}, {"Origin": "http://localhost:81"}, {"Referer": "http://localhost/"},
      {"Origin": "http://evil.host", "Sec-Fetch-Site": "same-origin"}],
 )  # fmt: skip
 def test_forms_of_other_sites_do_nothing(site: Site, headers: dict[str, str]) -> None:
@@ -674,6 +679,7 @@ def test_codes_cannot_be_tried_out(site: Site) -> None:
         assert tried == [404] * 10 + [429] * 2
         assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
         phone.get(f"/it/t/{code}", 429)  # or a right code could be told from a wrong one
+        site.get(f"/it/t/{code}/present")  # whoever has a token is not kept out by others of the same address
         other = {"REMOTE_ADDR": "10.1.2.3"}
         assert phone.client.get(f"/it/t/{code}", environ_overrides=other).status_code == 200
     finally:
@@ -753,7 +759,82 @@ def test_no_form_breaks_a_table(app: Flask, form: dict[str, str], path: str, pre
     assert site.friend().get(f"/es/t/{code}").status_code == 200
 
 
+def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
+    """A log is not a place to store things."""
+    code = site.open()
+    course = site.app.extensions["shelf"].courses["border"]
+    long = "Z" * 15_000
+    for kind in ("do", "watch", "predict", "choose", "ask"):
+        site.show(code, step=beat_of(course, kind).screen, choice=long, check="1", point=long, to=long)
+    site.post(f"/it/t/{code}/present", do="point", point=long, version=site.version(code))
+    site.show(code, step=beat_of(course, "do").screen, moves="p1   cross  A6   A7 A8 ")
+    events = site.tables.log.read(code, "stage")
+    assert max(len(json.dumps(event.body)) for event in events) < 1000
+    assert site.tables.stage(code).beat.asked.moves == ("p1 cross A6 A7 A8",)
+
+
+def test_a_log_has_an_end(tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, who = opened
+    monkeypatch.setattr(live_tables, "MOST_EVENTS", {"stage": 4, "floor": 2})
+    tables.point(code, who, "E5", 2)
+    tables.point(code, who, "E6", 3)
+    with pytest.raises(Crowded):
+        tables.point(code, who, "E7", 4)
+    for _ in range(2):
+        tables.join(code)
+    with pytest.raises(Crowded):
+        tables.join(code)
+
+
+def test_a_chair_is_shared_by_a_few(tables: Tables, opened: tuple[str, str]) -> None:
+    code, _ = opened
+    for _ in range(20):
+        stage = tables.stage(code)
+        tables.hand_over(code, stage.chair[-1], tables.join(code)[0], stage.version, share=True)
+    assert len(tables.stage(code).chair) == live_tables.MOST_CHAIRS
+
+
+@pytest.mark.parametrize("path", ["", "/events", "/code.svg"])
+def test_a_picture_on_a_foreign_page_neither_joins_nor_guesses(site: Site, path: str) -> None:
+    code = site.open()
+    stranger = site.friend().client
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}
+    where = f"/t/{code}{path}" if path == "/code.svg" else f"/it/t/{code}{path}"
+    assert stranger.get(where, headers=headers).status_code == 403
+    assert stranger.head(f"/it/t/{code}/events").status_code == 200
+    assert not site.tables.floor(code).guests
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
+    assert stranger.get(f"/it/t/{code}", headers=link).status_code == 200
+
+
+def test_a_browser_keeps_the_tables_of_late(site: Site) -> None:
+    for _ in range(14):
+        site.open()
+    kept = [name for name in site.client._cookies or {} if name[2].startswith("table-")]
+    assert len(kept) == MOST_COOKIES
+
+
 # Streams
+
+
+def test_a_guest_has_a_few_streams_and_a_worker_room_for_pages(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streams, all_news = Streams(), [News() for _ in range(MOST_OF_GUEST + 2)]
+    with ExitStack() as stack:
+        for news in all_news:
+            stack.enter_context(streams.open("CDFH2345 ania", "192.0.2.1", news))
+        assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_OF_GUEST
+        streams.ask("192.0.2.1")
+        monkeypatch.setattr("tutor.web.stream.MOST_OF_NETWORK", streams.count)
+        streams.ask("192.0.2.2")
+        with pytest.raises(ServiceUnavailable):
+            streams.ask("192.0.2.1")
+    assert streams.count == 0
+    code = site.open()
+    monkeypatch.setattr("tutor.web.stream.MOST", 0)
+    assert site.friend().client.get(f"/pl/t/{code}/events").status_code == 503
+    site.friend().get(f"/pl/t/{code}")
 
 
 def events_of(answer: TestResponse, count: int) -> list[tuple[str, int, list[Any]]]:

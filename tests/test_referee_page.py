@@ -3,6 +3,7 @@
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 from typing import Any
@@ -30,7 +31,7 @@ from tutor.rules.border.state import SECOND
 from tutor.rules.confini import Confini
 from tutor.rules.confini.cards import bits
 from tutor.rules.confini.faces import shown
-from tutor.rules.confini.state import is_view
+from tutor.rules.confini.state import Fight, is_view
 from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.teach.asking import MOST_LISTED, Referee, difference
 from tutor.teach.course import PEOPLE, Course, courses
@@ -38,6 +39,7 @@ from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pa
 from tutor.teach.setup import SETUPS, setup_of
 from tutor.teach.setup import blockers as blockers_setup
 from tutor.teach.setup import confini as confini_setup
+from tutor.web import preview
 from tutor.web.security import LONGEST_ADDRESS
 
 LIBRARY = load(CONTENT)
@@ -208,6 +210,18 @@ def test_a_preview_is_drawn_once(client: PageClient, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("tutor.web.preview.png", fail)
     assert client.get(path).data == first
+
+
+def test_a_preview_has_its_letters_on_a_server_without_any_font(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are drawn with the font that is carried along, and with no other."""
+    assert preview.FONT.exists(), "python hatch_build.py copies it"
+    drawing = app.extensions["shelf"].drawings["blockers"]
+    html = '<svg class="board" viewBox="0 0 9 9"><text y="9">B</text></svg>'
+    with_letter = preview.png(drawing, html)
+    monkeypatch.setattr(preview, "FONT", preview.FONT.with_name("none.otf"))
+    assert preview.png(drawing, html) != with_letter
 
 
 # Names
@@ -508,27 +522,47 @@ def blockers_changes(game: Blockers, goal: State) -> Iterator[str]:
 
 
 def confini_changes(game: Confini, goal: State) -> Iterator[str]:
-    box = game.box
     for seat, name in enumerate(goal.characters, 1):
         yield f"character p{seat} {name}"
     for limit in goal.limits:
-        yield f"lay {box.cards[limit.card].id.partition('#')[0]} {limit.arc} p{limit.placer}"
+        yield f"lay {named(game, limit.card)} {limit.arc} p{limit.placer}"
     for seat in range(1, len(goal.level) + 1):
         i, player = seat - 1, f"p{seat}"
-        yield f"level {player} {goal.level[i]}"
-        for place in ("equip", "hand", "kept"):
-            for card in bits(getattr(goal, place)[i]):
-                yield f"give {player} {place} {box.cards[card].id.partition('#')[0]}"
+        yield f"level {player} {min(goal.level[i], 4)}"
+        for place in ("equip", "kept"):
+            yield from (
+                f"give {player} {place} {named(game, card)}" for card in bits(getattr(goal, place)[i])
+            )
         if goal.level[i]:
             yield from [f"eco {player} {'+' if goal.eco[i] > 3 else '-'}"] * abs(goal.eco[i] - 3)
         yield from [f"spago {player} +"] * goal.spago[i]
     yield f"turn p{goal.active}"
     yield from ["round +"] * (goal.round - 1)
-    yield f"phase {goal.phase}"
+    yield from fight_changes(game, goal, goal.fight) if goal.fight else (f"phase {goal.phase}",)
     if goal.draws:
         yield f"draws {goal.draws}"
     if goal.held >= 0:
-        yield f"hold {box.cards[goal.held].id.partition('#')[0]}"
+        yield f"hold {named(game, goal.held)}"
+    for seat, hand in enumerate(goal.hand, 1):
+        yield from (f"give p{seat} hand {named(game, card)}" for card in bits(hand))
+
+
+def fight_changes(game: Confini, goal: State, fight: Fight) -> Iterator[str]:
+    yield "fight smoke" if fight.smoke else f"fight {named(game, fight.card)}"
+    if not fight.smoke:
+        yield f"placer p{fight.placer}"
+        yield f"phase {goal.phase}"
+    yield from (f"reveal {named(game, card)}" for card in fight.revealed)
+    yield from ["declare +"] * fight.eco
+    for play in fight.stack:
+        yield f"stack p{play.seat} {named(game, play.card)}" + (f" p{play.target}" if play.target else "")
+    if fight.turn:
+        yield f"answer p{fight.turn}"
+
+
+def named(game: Confini, card: int) -> str:
+    """A card without the number of its copy."""
+    return game.box.cards[card].id.partition("#")[0]
 
 
 def apart_from_copies(text: str) -> str:
@@ -576,19 +610,99 @@ def test_every_position_of_blockers_can_be_set_up_from_an_empty_table() -> None:
     assert tried > 300
 
 
-def test_every_turn_of_confini_outside_fights_can_be_set_up_from_an_empty_table() -> None:
+def test_every_position_of_confini_can_be_set_up_from_an_empty_table() -> None:
+    """But for the choices that a card asks for in the middle of its effects: those are played."""
     game = LIBRARY.games["confini"].game
     assert isinstance(game, Confini)
-    tried = 0
+    tried: Counter[str] = Counter()
     for goal in positions("confini"):
-        played = goal.fight or goal.queue or is_view(goal) or goal.round > 99
-        if goal.phase not in confini_setup.PHASES or played or 5 in goal.level:
+        won = goal.phase == "over" and 5 in goal.level
+        if goal.phase in ("roll", "pick", "result") or goal.queue or is_view(goal) or goal.round > 99 or won:
             continue
         start = game.setup({**game.agreed(goal), "first": 1})
         state = set_up(game, confini_changes(game, goal), start)
         assert apart_from_copies(game.format_position(state)) == apart_from_copies(game.format_position(goal))
-        tried += 1
-    assert tried > 150
+        tried[f"{goal.phase} {goal.fight.kind}" if goal.fight else "turn"] += 1
+    assert tried["turn"] > 150
+    assert min(tried[f] for f in ("eco limit", "cards limit", "cards smoke", "reveal smoke")) > 5, tried
+
+
+FIGHT_ROWS = {*confini_setup.ConfiniSetup.fight_rows, "phase"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_tool_of_a_fight_leads_to_a_position_that_a_game_can_reach(seed: int) -> None:
+    """From any turn of a scenario, a random hand sets up fights; the referee can judge each of them."""
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    made, chosen, words = setup_of(game), random.Random(seed), LIBRARY.games["confini"].words["en"]
+    starts = [
+        at for at in positions("confini") if at.phase == "challenge" and not is_view(at) and not at.queue
+    ]
+    seen: Counter[str] = Counter()
+    for start in starts[:12]:
+        state = start
+        for _ in range(40):
+            rows = made.rows(state, chosen.choice(range(1, len(state.level) + 1)), (), words)
+            fight = [row for row in rows if row.id in FIGHT_ROWS]
+            if state.fight:  # stay there most of the time, and leave it by its own tool
+                fight = [row for row in fight if row.id not in ("fight", "phase") or chosen.random() < 0.3]
+            tools = [(row.id, tool.do) for row in fight for tool in row.tools if tool.do]
+            tools = [(row, do) for row, do in tools if row != "phase" or do in ("phase eco", "phase cards")]
+            if not tools:
+                continue
+            row = chosen.choice(sorted({row for row, _ in tools}))
+            offered = [do for name, do in tools if name == row]
+            smoke = "fight smoke" in offered and chosen.random() < 0.4  # one among many Limits
+            do = "fight smoke" if smoke else chosen.choice(offered)
+            state = made.do(state, do)
+            text = game.format_position(state)
+            assert game.parse_position(text) == state, (do, text)
+            assert game.turn(state)
+            seen[row] += 1
+    assert set(seen) == FIGHT_ROWS
+    assert min(seen.values()) > 5, seen
+
+
+def test_a_fight_that_is_called_off_leaves_the_table_as_it_was() -> None:
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    made = setup_of(game)
+    text = "challenge active=p1 round=2 p1=andrea p2=vasco p1.hand=EV02 p2.hand=EV03 limits=NW1:p2:L1-PRE-B"
+    before = game.parse_position(text)
+    state = before
+    for change in (
+        "fight L1-PRE-B",
+        "phase cards",
+        "stack p2 EV03",
+        "stack p1 EV02",
+        "declare +",
+        "fight none",
+    ):
+        state = made.do(state, change)
+    assert game.format_position(state) == game.format_position(before)
+    smoke = made.do(made.do(before, "level p1 4"), "fight smoke")
+    assert smoke.level == (5, 1)
+    assert made.do(smoke, "fight none").level == (4, 1)
+    assert made.do(smoke, "phase hand").level == (4, 1)
+
+
+@each_language
+def test_what_cannot_be_in_a_fight_is_told(client: PageClient, lang: str) -> None:
+    """A card on the stack whose target has lost its Twine since."""
+    game = LIBRARY.games["confini"].game
+    state = game.parse_position(
+        "challenge active=p1 round=2 p1=andrea p2=vasco p2.spago=2 limits=NW1:p2:L1-PRE-B"
+    )
+    for change in ("fight L1-PRE-B", "phase cards", "stack p1 CUT p2", "spago p2 -"):
+        state = setup_of(game).do(state, change)
+    with pytest.raises(InvalidPosition) as caught:
+        game.parse_position(game.format_position(state))
+    assert caught.value.code == "position.fight"
+    words = COURSES["confini"].words_at(lang, state)
+    html = unescape(client.get(address(game, state, lang)).text)
+    assert words.errors["position.fight"].text(words, caught.value.values) in html
+    assert 'class="tools"' in html
 
 
 def test_no_card_of_confini_is_lost_while_a_table_is_set_up() -> None:
@@ -748,4 +862,41 @@ def test_tools_stay_under_the_thumb(open_page: Open) -> None:
     assert before > 0
     wanted.click()
     expect(wanted).to_have_attribute("aria-current", "true")
-    assert abs(page.evaluate("document.querySelector('[data-tools]').scrollTop") - before) < 2
+    # It is put back when the new tools have settled, a moment after they are there.
+    there = "before => Math.abs(document.querySelector('[data-tools]').scrollTop - before) < 2"
+    page.wait_for_function(there, arg=before)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+@pytest.mark.parametrize("script", [True, False])
+def test_a_fight_is_set_up_with_one_hand_and_judged(open_page: Open, script: bool) -> None:
+    """A Limit is chosen, Echo declared and a card played against it; then the answer is asked for."""
+    page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
+    page.goto("/en/confini/referee?edit=1&at=1.start+active=p1+round=2+p1=andrea+p2=vasco+p2.spago=2")
+
+    def take(row: str, change: str) -> None:
+        page.locator(f"#menu-{row}").select_option(change)
+        page.locator(f"#take-{row}").click()
+
+    take("fight", "fight L2-CUP-A")
+    expect(page.locator(".fight")).to_contain_text("Golden Hands")
+    expect(page.locator("#menu-phase")).to_have_value("phase eco")
+    take("phase", "phase cards")
+    page.locator(".tools-declare .chip").last.click()
+    expect(page.locator(".tools-declare .chip-count")).to_have_text("1")
+    page.locator("#seat-2").click()
+    take("add-stack", "stack p2 EV03")
+    expect(page.locator(".fight .stack")).to_contain_text("Thick Fog (Vasco)")
+    expect(page.locator(".tools-answer [aria-current]")).to_have_text("Andrea")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.locator("#judge").click()
+    expect(page.locator("h1")).to_contain_text("Andrea")
+    page.locator("#seat-1").click()
+    page.locator("#do-pass").click()
+    expect(page.locator(".verdict-yes")).to_be_visible()
+    page.locator("#leave").click()
+    page.locator("#edit").click()
+    take("fight", "fight none")
+    expect(page.locator("#menu-phase")).to_have_value("phase challenge")
+    expect(page.locator(".fight")).to_have_count(0)

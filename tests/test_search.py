@@ -4,6 +4,7 @@ import random
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ from tutor.teach.course import courses
 from tutor.teach.pieces import rows_of
 from tutor.teach.search import Found, Search
 
-QUERIES: dict[str, dict[str, list[str]]] = tomllib.loads((Path(__file__).parent / "queries.toml").read_text())
+HERE = Path(__file__).parent
+QUERIES: dict[str, dict[str, list[str]]] = tomllib.loads((HERE / "queries.toml").read_text("utf-8"))
+QUESTIONS: dict[str, dict[str, dict[str, list[str]]]] = tomllib.loads(
+    (HERE / "questions.toml").read_text("utf-8")
+)
 FIRST = 3
 RIGHT = 0.9
 
@@ -34,20 +39,33 @@ def ids(found: Found, most: int = FIRST) -> list[str]:
     return [hit.id for hit in found.hits[:most]]
 
 
-def test_players_find_the_rule_they_ask_for(search: Search, library: Library) -> None:
+def misses(search: Search, queries: dict[str, dict[str, list[str]]], game: str) -> Iterator[str]:
+    """The queries whose right answers are not among the first, by the reader's language."""
+    entries = (texts[lang].entries for texts in search.library.texts.values() for lang in LANGUAGES)
     known = {
-        entry for by_lang in library.texts.values() for texts in by_lang.values() for entry in texts.entries
+        *chain.from_iterable(entries),
+        *search.library.terms,
+        *(name for _, name in search.index.pieces()),
     }
-    known |= library.terms.keys()
-    missed = []
     for lang in LANGUAGES:
-        assert len(QUERIES[lang]) >= 20
-        for query, right in QUERIES[lang].items():
+        for query, right in queries[lang].items():
             assert known.issuperset(right), f"{query}: {set(right) - known}"
-            found = ids(search.find(query, lang))
+            found = ids(search.find(query, lang, game))
             if not set(found) & set(right):
-                missed.append(f"{lang} {query}: {found}")
+                yield f"{game} {lang} {query}: {found}"
+
+
+def test_players_find_the_rule_they_ask_for(search: Search) -> None:
+    assert min(map(len, QUERIES.values())) >= 20
+    missed = list(misses(search, QUERIES, ""))
     count = sum(map(len, QUERIES.values()))
+    assert len(missed) <= (1 - RIGHT) * count, "\n".join(missed)
+
+
+@pytest.mark.parametrize("game", QUESTIONS)
+def test_a_table_finds_the_rule_of_its_game(search: Search, game: str) -> None:
+    missed = list(misses(search, QUESTIONS[game], game))
+    count = sum(map(len, QUESTIONS[game].values()))
     assert len(missed) <= (1 - RIGHT) * count, "\n".join(missed)
 
 
@@ -126,6 +144,20 @@ def test_cards_and_areas_are_found_by_name(search: Search) -> None:
         assert (game, "piece") in [(hit.game, hit.kind) for hit in search.find(query, lang).hits[:FIRST]], (
             query
         )
+
+
+def test_a_card_is_found_by_its_name_in_another_language(search: Search) -> None:
+    for query, lang, piece in (
+        ("sip of water ile echa daje", "pl", "EV01"),
+        ("sanguisughe che succede", "es", "EV10"),
+        ("barca a vela ile punktow", "pl", "boat"),
+    ):
+        assert search.find(query, lang).hits[0].id == piece, query
+
+
+def test_an_edition_is_found_by_its_name(search: Search) -> None:
+    for query, lang in (("edicion polaca desempate", "es"), ("polish edition tie break", "en")):
+        assert "border.edition.tie" in ids(search.find(query, lang, "border")), query
 
 
 def test_nothing_found_offers_the_nearest_titles(search: Search) -> None:

@@ -32,6 +32,8 @@ def texts(lang: str) -> str:
                 found.append(re.sub(r"^why( [^:]+)?: |^- [a-z0-9!?-]+: |\{#.*?\}", "", line))
     for path in sorted(CONTENT.rglob(f"words.{lang}.toml")):
         found += strings(tomllib.loads(path.read_text("utf-8")))
+    for path in sorted(CONTENT.rglob("asked.toml")):
+        found += [typed[lang] for typed in tomllib.loads(path.read_text("utf-8")).values()]
     for term in tomllib.loads((CONTENT / "terms.toml").read_text("utf-8")).values():
         own = term["words"][lang]
         found += [own["word"], *own.get("also", ()), *own.get("box", {}).values()]

@@ -131,7 +131,8 @@ def names_in(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_carries_all_data_and_all_that_is_generated(wheel: Path, source: Path) -> None:
-    expected = {"tutor/web/static/vendor/htmx.min.js"}
+    vendored = ("htmx.min.js", "SourceSansPro-Bold.otf", "SourceSansPro-LICENSE.txt")
+    expected = {f"tutor/web/static/vendor/{name}" for name in vendored}
     for folder in DATA:
         for path in (source / folder).rglob("*"):
             if path.is_file():
@@ -151,7 +152,7 @@ def test_the_sdist_holds_only_source_and_gives_the_same_wheel(
     sdist: Path, wheel: Path, tmp_path: Path
 ) -> None:
     with tarfile.open(sdist) as archive:
-        made = [name for name in archive.getnames() if name.endswith((".mo", ".min.js", ".db"))]
+        made = [name for name in archive.getnames() if name.endswith((".mo", ".min.js", ".otf", ".db"))]
     assert made == []
     assert names_in(build_wheel(sdist, tmp_path)) == names_in(wheel)
 
@@ -160,7 +161,7 @@ def test_the_installed_program_needs_nothing_from_the_build(installed: Path) -> 
     listed = run(installed / "python", "-m", "pip", "list", "--format=freeze", cwd=installed)
     names = {line.partition("==")[0].lower() for line in listed.splitlines()}
     assert "rules-tutor" in names
-    assert names & {"django", "django-htmx", "hatchling", "chess", "pytest"} == set()
+    assert names & {"django", "django-htmx", "font-source-sans-pro", "hatchling", "chess", "pytest"} == set()
 
 
 def test_no_dependency_of_the_installed_program_is_missing(installed: Path) -> None:

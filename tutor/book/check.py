@@ -14,6 +14,7 @@ from tutor.book.load import load
 from tutor.book.model import GameBook, Rulebook, ScreenFile
 from tutor.book.scenario import Run, run
 from tutor.book.source import Problem
+from tutor.book.words import LANGUAGES
 from tutor.paths import TEMPLATES
 from tutor.rules import GAMES
 from tutor.rules.base import Game
@@ -187,6 +188,19 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
                     yield Problem(scenario_file.path, line, f"{frame.step.id}: there is no rule {rule}")
 
 
+def asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """What players type is told of rules and rulings that are there, in every language."""
+    for name, typed in book.asked.items():
+        rule = book.facts.rules.get(name)
+        if name not in book.facts.rulings and (rule is None or rule.technical):
+            yield book.problem("asked.toml", f"there is no rule or ruling {name} to be found", name)
+        for lang in LANGUAGES:
+            if not typed.get(lang, "").strip():
+                yield book.problem("asked.toml", f"{name}: nothing is asked in {lang}", name)
+        for lang in typed.keys() - set(LANGUAGES):
+            yield book.problem("asked.toml", f"{name}: there is no language {lang}", name, lang)
+
+
 def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every example has a scenario, every line a step, and the lines that its kind needs."""
     for rulebook in book.rulebooks.values():
@@ -343,6 +357,7 @@ CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     structure,
     declared,
     links,
+    asked,
     storylines,
     examples,
     shown,

@@ -32,7 +32,7 @@ from tutor.rules.errors import InvalidData
 
 T = TypeVar("T")
 
-OWN_FILES = ("game.toml", "rules.toml", "lesson.toml", "scenarios")
+OWN_FILES = ("game.toml", "rules.toml", "lesson.toml", "asked.toml", "scenarios")
 PER_LANGUAGE = ("rulebook.{}.md", "words.{}.toml")
 
 
@@ -157,6 +157,8 @@ def _game(
             words[lang] = Words(lang, common, own)
     scenarios = _scenarios(desk, path / "scenarios")
     lessons = desk.toml(path / "lesson.toml", LessonsFile)
+    asked = path / "asked.toml"  # a game can do without
+    known = desk.toml(asked, dict[str, dict[str, str]]) if asked.exists() else None
     _strangers(desk, path, file)
     game = _engine(desk, path, engine, file) if file else None
     if game is None or file is None or facts is None or lessons is None or not rulebooks:
@@ -166,7 +168,9 @@ def _game(
         for at, text in desk.sources.items()
         if at.suffix == ".toml" and at.parent in (path, path.parent)
     }
-    return GameBook(path.name, path, game, file, facts, rulebooks, words, scenarios, lessons.lesson, sources)
+    return GameBook(
+        path.name, path, game, file, facts, rulebooks, words, scenarios, lessons.lesson, sources, known or {}
+    )
 
 
 def _engine(desk: Desk, path: Path, engine: type[Game], file: GameFile) -> Game | None:

@@ -4,7 +4,7 @@ Nothing here reads files; `load` fills these types and `check` compares them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -256,6 +256,8 @@ class GameBook:
     lessons: tuple[LessonFile, ...]
     sources: Mapping[str, Source]
     """The TOML files by name, for the lines of what is wrong in them; `shared/` before those of all games."""
+    asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """asked.toml: by rule or ruling and language, what players type who mean it. It is never shown."""
 
     def problem(self, file: str, text: str, *keys: str | int) -> Problem:
         """A problem at a key of one of the TOML files."""

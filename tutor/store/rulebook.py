@@ -18,7 +18,7 @@ from sqlite_utils import Database
 
 from tutor.book.load import Library
 from tutor.book.scenario import values_of
-from tutor.book.texts import Texts
+from tutor.book.texts import Entry, Texts
 from tutor.store.search import Index, add_index, index_version
 
 KEY = ("game", "lang", "id")
@@ -95,11 +95,19 @@ def _entries(library: Library, game: str, texts: Texts) -> Iterator[dict[str, An
             "id": entry.id,
             "section": entry.section,
             "title": entry.title,
+            "asked": _asked(library, game, texts, entry),
             "text": "\n".join(_lines(library, game, texts.lang, entry.id)) if example else entry.plain,
             "basis": entry.basis,
             "editions": entry.editions,
             "proof": entry.proof,
         }
+
+
+def _asked(library: Library, game: str, texts: Texts, entry: Entry) -> str:
+    """What else is typed for an entry; a note is asked for by its printing, and by its rule."""
+    if entry.kind == "edition":
+        return " ".join((texts.printed(entry), *(title for _, title in entry.related)))
+    return library.games[game].asked.get(entry.id, {}).get(texts.lang, "")
 
 
 def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
@@ -115,7 +123,7 @@ def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
 def row(game: str, lang: str, kind: str, name: str, title: str, text: str) -> dict[str, Any]:
     """One thing that can be looked up and is no entry of a rulebook."""
     about = {"game": game, "lang": lang, "kind": kind, "id": name, "section": ""}
-    return about | {"title": title, "text": text, "basis": "", "editions": "", "proof": ""}
+    return about | {"title": title, "asked": "", "text": text, "basis": "", "editions": "", "proof": ""}
 
 
 def _terms(library: Library) -> Iterator[dict[str, Any]]:

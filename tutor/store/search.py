@@ -26,7 +26,7 @@ MOST_PARTLY = 70
 """So many that have only some of them."""
 COMMON = 1500
 """What more texts have than this tells them apart too little to look through them all: so many are ranked."""
-WEIGHTS = "6.0, 9.0, 1.5, 1.0, 0.0"
+WEIGHTS = "6.0, 9.0, 5.0, 1.5, 1.0, 0.0"
 """Of the columns, in their order: a title counts more than what stands below it."""
 
 
@@ -48,6 +48,7 @@ class Candidate(NamedTuple):
     id: str
     title: str
     explains: str
+    asked: str
     section: str
     words: str
 
@@ -72,6 +73,11 @@ def is_mark(word: str) -> bool:
     return word.startswith(("xq", "xs"))
 
 
+def is_sense(word: str) -> bool:
+    """Whether it is the mark of a plain meaning."""
+    return word.startswith("xs")
+
+
 def index_version() -> str:
     """Changes with the code that makes the index: an index of other words must be built anew."""
     files = (__file__, str(stems_module.__file__), str(senses_module.__file__))
@@ -85,10 +91,11 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
     db.execute("create table frequency (lang text, word text, count integer)")
     for lang in LANGUAGES:
         db.execute(
-            f"create virtual table words_{lang} using fts5(title, explains, section, text, game,"
+            f"create virtual table words_{lang} using fts5(title, explains, asked, section, text, game,"
             " tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
         )
     spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
+    heard = {(lang, game): _Hearer(library, lang, game) for lang in LANGUAGES for game in library.games}
     seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
     often: dict[str, Counter[str]] = {lang: Counter() for lang in LANGUAGES}
     explained = _explained(library)
@@ -96,18 +103,22 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         lang, game = row["lang"], row["game"]
         spot = spotters[lang, game]
         part = library.texts[game][lang].part_of.get(row["section"])
-        shown = (row["title"], part.title if part else "", row["text"])
-        title, section, text = (
-            " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in shown
+        said = (row["title"], row["asked"], part.title if part else "", row["text"])
+        title, asked, section, text = (
+            " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in said
         )
+        asked = " ".join([asked, *heard[lang, game](row["asked"])])
         explains = " ".join(map(mark, explained.get((game, row["kind"], row["id"]), ())))
         db.execute(
-            f"insert into words_{lang} (rowid, title, explains, section, text, game)"  # nosec B608
-            " values (?, ?, ?, ?, ?, ?)",
-            (row["number"], title, explains, section, text, " ".join(map(scope, _games(library, row)))),
+            f"insert into words_{lang} (rowid, title, explains, asked, section, text, game)"  # nosec B608
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(row["number"], title, explains, asked, section, text),
+                " ".join(map(scope, _games(library, row))),
+            ),
         )
-        often[lang].update({*title.split(), *explains.split(), *section.split(), *text.split()})
-        used = {word.lower() for one in shown for word in words(one)}
+        often[lang].update(set(" ".join((title, explains, asked, section, text)).split()))
+        used = {word.lower() for one in said for word in words(one)}
         seen[lang].update((word, stem(word, lang)) for word in used)
     for lang, counts in seen.items():
         known = [(lang, word, of_word, count) for (word, of_word), count in counts.items()]
@@ -157,6 +168,29 @@ class _Spotter:
         ]
 
 
+class _Hearer:
+    """Finds the terms that players mean by their own words for them."""
+
+    def __init__(self, library: Library, lang: str, game: str) -> None:
+        self._lang = lang
+        self._terms: dict[tuple[str, ...], set[str]] = {}
+        for name, term in library.terms.items():
+            if game in term.rules:
+                word = term.words[lang]
+                for said in (word.word, *word.also, *word.asked):
+                    self._terms.setdefault(tuple(stems(said, lang)), set()).add(mark(name))
+        self._longest = max(map(len, self._terms), default=0)
+
+    def __call__(self, text: str) -> list[str]:
+        found = stems(text, self._lang)
+        spans = (
+            tuple(found[begin:end])
+            for begin in range(len(found))
+            for end in range(begin + 1, min(len(found), begin + self._longest) + 1)
+        )
+        return sorted({name for span in spans for name in self._terms.get(span, ())})
+
+
 def _cores(begins: Iterable[str]) -> tuple[str, ...]:
     """What stands in every text in which a pattern finds anything, whatever the case of its first letter."""
     return tuple(" ".join(begin.split())[1:] for begin in begins)
@@ -185,12 +219,22 @@ class Index:
         """How many texts the language has."""
         return int(self._db.execute("select count(*) from entries where lang = ?", (lang,)).fetchone()[0])
 
+    def pieces(self) -> dict[tuple[str, str], dict[str, str]]:
+        """The names of cards, tiles, areas ... in all languages, by game and id."""
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        query = "select game, id, lang, title from entries where kind = 'piece'"
+        for game, name, lang, title in self._db.execute(query):
+            found.setdefault((game, name), {})[lang] = title
+        return found
+
     def with_all(
         self, lang: str, groups: Sequence[Sequence[str]], game: str, in_titles: bool
     ) -> list[Candidate]:
         """The texts that have a word of every group, or whose titles have, the likeliest first."""
         wanted = " AND ".join(map(_either, groups))
-        return self._find(lang, f"{{title explains}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND)
+        return self._find(
+            lang, f"{{title explains asked}}: ({wanted})" if in_titles else wanted, game, MOST_FOUND
+        )
 
     def with_some(self, lang: str, groups: Sequence[Sequence[str]], game: str) -> list[Candidate]:
         """The texts that have a word of any group, the likeliest first."""
@@ -201,9 +245,9 @@ class Index:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
         # The columns are read only of those that are chosen.
         query = (
-            "select t.number, t.kind, t.id, w.title, w.explains, w.section, w.text from (select * from"  # nosec B608
-            f" (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely from words_{lang}"
-            f" where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
+            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text"  # nosec B608
+            f" from (select * from (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely"
+            f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
             f" join words_{lang} w on w.rowid = f.number join entries t on t.number = f.number"
         )
         return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]

@@ -91,6 +91,22 @@ def _right(course: Course, screen: Screen) -> frozenset[str]:
     return frozenset(answer.value for answer in view.answers if answer.right)
 
 
+def meant(course: Course, screen: Screen, asked: Asked) -> Asked:
+    """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
+    for moves that mean nothing."""
+    if screen.kind == "do":
+        game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
+        done = attempt(game, frame, asked.moves)
+        refused = (game.format_move(done.refused),) if done.refused else ()
+        return Asked(moves=(*done.played, *refused))
+    if screen.kind in ("choose", "ask"):
+        view = show(course, screen, "en", NOTHING)
+        assert isinstance(view, Question)
+        chosen = asked.choices & {answer.value for answer in view.answers}
+        return Asked(choices=chosen, checked=bool(chosen))
+    return Asked(said=asked.said) if screen.kind in ("predict", "recap", "watch") else NOTHING
+
+
 def settled(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
     """What was done on a screen, and what chance and the other players do at once after it."""
     if screen.kind != "do":

@@ -45,17 +45,18 @@ _LISTED = {
     " tienen toda todas todo todos tras tu tus tía tío tú un una unas uno unos usted va vale vamos van"
     " veces vez vosotros voy y ya yo él",
     "en": "a about actually after again all already also always am an and another any anybody anyone anything"
-    " are as at away back be because been before being both but by came can cannot could couldn d did"
-    " didn do does doesn doing don done dude during each either else even ever every everybody everyone"
-    " for from get gets getting go goes going gonna got guy guys had happen happened happens has hasn"
-    " have haven having he her here hers hey him his how i if im in instead into is isn it its itself"
-    " ive just kind let lets like ll m made make makes many may maybe me might mine more most much must"
-    " my myself need needs no not now of off often ok okay on one ones only onto or other others our"
-    " ours out over please quite re really right s said same say says she should shouldn so some"
-    " somebody someone something still such t than that thats the their theirs them then there these"
-    " they thing things this those though thru till to too u until up upon us ve very wait wanna want"
-    " wants was wasn we well were what whatever whats when whenever where whether which while who"
-    " whoever whos whose why will with within without won would wouldn yes yet you your yours",
+    " are aren arent as at away back be because been before being both but by came can cannot cant could"
+    " couldn couldnt d did didn didnt do does doesn doesnt doing don done dont dude during each either"
+    " else even ever every everybody everyone for from get gets getting go goes going gonna got guy guys"
+    " had happen happened happens has hasn hasnt have haven havent having he her here hers hey him his how"
+    " i if im in instead into is isn isnt it its itself ive just kind let lets like ll m made make makes"
+    " many may maybe me might mine more most much must my myself need needs no not now of off often ok"
+    " okay on one ones only onto or other others our ours out over please quite re really right s said"
+    " same say says she should shouldn shouldnt so some somebody someone something still such t than that"
+    " thats the their theirs them then there these they thing things this those though thru till to too u"
+    " until up upon us ve very wait wanna want wants was wasn wasnt we well were what whatever whats when"
+    " whenever where whether which while who whoever whos whose why will with within without won wont"
+    " would wouldn wouldnt yes yet you your yours",
 }
 
 FILLERS: Mapping[str, frozenset[str]] = {

@@ -28,7 +28,7 @@ LONGEST_TERM = 6
 OFTEN = 3
 """A word in so many texts is not just quoted there from another language."""
 SHORTEST_TYPO = 4
-LIKELY = 0.7
+LIKELY = 0.76
 """How alike (1: the same) a word must be to be what was meant."""
 SURE = 0.86
 """No other language could have a word that is much more alike."""
@@ -36,10 +36,10 @@ BEGINNING = 0.1
 """What a common beginning adds: a form of a word differs at its end."""
 OF_SEVERAL = 0.6
 """The weight of a term of several words, and of each of them: together they count as more than one word."""
-LOOSE = 0.35
+LOOSE = 0.15
 """The weight of such a term if its words stand in another order, or with others between them."""
 GUESSED = 0.7
-FILLER = 0.2
+FILLER = 0.4
 """The weight of a word that says little."""
 SWAPPED = 0.1
 """What it adds if only the order of the letters is wrong."""
@@ -98,6 +98,7 @@ class Reader:
         game = next((fold(word) for word in typed if self._is_game(word, asked)), "")
         if len(typed) > 1:
             typed = [word for word in typed if fold(word) != game]
+        typed = self._renamed(typed, asked)
         mended = [self._mended(word, asked, typing and i == len(typed) - 1) for i, word in enumerate(typed)]
         guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
         concepts = tuple(self._concepts(mended, asked, lang, typing, guessed))
@@ -176,6 +177,28 @@ class Reader:
         """Whether a word names a game; in the language in which "confini" are borders, it does not."""
         keys = {(fold(word),), (stem(word, lang),)}
         return fold(word) in self.library.games and keys.isdisjoint(self._aliases[lang])
+
+    def _renamed(self, typed: list[str], lang: str) -> list[str]:
+        """With the names of cards and other pieces in this language, if they were typed in another."""
+        for begin in range(len(typed)):
+            for end in range(min(len(typed), begin + LONGEST_TERM), begin, -1):
+                said = typed[begin:end]
+                name = self._pieces[lang].get(tuple(map(fold, said)))
+                if name and (len(said) > 1 or not self._knows(said[0], lang)):
+                    return [*typed[:begin], *name, *self._renamed(typed[end:], lang)]
+        return typed
+
+    @cached_property
+    def _pieces(self) -> Mapping[str, Mapping[Key, list[str]]]:
+        """For each language, the words of a piece's name by its names in the others; not those of terms."""
+        found: dict[str, dict[Key, list[str]]] = {lang: {} for lang in LANGUAGES}
+        for names in self.index.pieces().values():
+            for other, said in names.items():
+                key = tuple(map(fold, words(said)))
+                if key and key not in self._aliases[other]:
+                    for lang in names.keys() - {other}:
+                        found[lang][key] = words(names[lang])
+        return found
 
     # Typos
 

@@ -1,17 +1,18 @@
 """Finds rules, rulings, examples, notes, terms and pieces by what players type, as `query` understands it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import WORD, fold, stem
-from tutor.store.search import COMMON, Candidate, Index, Row, is_mark, mark, sense_mark
+from tutor.store.search import COMMON, Candidate, Index, Row, is_mark, is_sense, mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
 
 MOST_SHOWN = 20
@@ -23,8 +24,9 @@ KINDS = {"ruling": 1.25, "rule": 1.1, "piece": 0.95, "example": 0.65, "term": 0.
 """Who asks a question wants an answer, and hardly a list of synonyms."""
 ITSELF = 2.5
 """Who types a single word that is a term may want to know what it means."""
-TITLE, EXPLAINS, SECTION = 2.2, 2.2, 0.6
-"""What a word counts where it stands: a title says what the text is about, as do the terms it explains."""
+TITLE, EXPLAINS, ASKED, SECTION = 2.2, 3.0, 2.0, 0.6
+"""What a word counts where it stands: a title says what the text is about, as do the terms it explains and
+what else is typed for it."""
 REPEATED = 0.2
 """What it counts in each further place."""
 FITTING = 0.8
@@ -99,7 +101,7 @@ class Search:
     def _ranked(self, read: Query, game: str) -> list[int]:
         """The numbers of the texts that have most of what is asked for, best first."""
         found = self._candidates(read, game)
-        weights = {concept: self._weight(concept, read.asked) for concept in read.concepts}
+        weights = {concept: self._weights(concept, read.asked) for concept in read.concepts}
         weigher = _Weigher(weights, read.concepts[0].terms[:1] if read.one_word else ())
         ranked = sorted(((weigher(one), one.number) for one in found), key=lambda one: -one[0])
         return [number for score, number in ranked if score > WORST * ranked[0][0]]
@@ -126,18 +128,22 @@ class Search:
         counts, texts = self._counted(lang)
         begun = any(word.endswith("*") for word in concept.wanted)
         known = [word for word in concept.wanted if word in counts or word.endswith("*")]
-        telling = [
-            word for word in known if word[:2] != sense_mark("") or counts.get(word, 0) <= texts * MANY
-        ]
+        telling = [word for word in known if not is_sense(word) or counts.get(word, 0) <= texts * MANY]
         wanted = tuple(telling or known)
         return sum(counts.get(word, 0) for word in wanted) + begun, wanted
 
-    def _weight(self, concept: Concept, lang: str) -> float:
-        """What few texts have says most about what is looked for."""
+    def _weights(self, concept: Concept, lang: str) -> "Weights":
+        """What few texts have says most about what is looked for; a plain meaning counts by itself."""
         counts, texts = self._counted(lang)
-        often = max((counts.get(word, 0) for word in concept.wanted), default=0)
-        rare = math.log(1 + texts / (1 + often)) if often else 1.0
-        return math.pow(rare, 1.2) * concept.weight
+
+        def weight(words: Iterable[str]) -> float:
+            often = max((counts.get(word, 0) for word in words), default=0)
+            rare = math.log(1 + texts / (1 + often)) if often else 0.0
+            return math.pow(rare, 1.2) * concept.weight
+
+        itself = weight(word for word in concept.wanted if not is_sense(word))
+        meaning = weight(filter(is_sense, concept.wanted))
+        return Weights(itself or meaning or concept.weight, meaning)
 
     def _counted(self, lang: str) -> tuple[Mapping[str, int], int]:
         if lang not in self._counts:
@@ -170,22 +176,31 @@ class Search:
         return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
 
 
+class Weights(NamedTuple):
+    """What a concept counts in a text that has it."""
+
+    itself: float
+    """Its words or terms."""
+    meaning: float
+    """Only a word of about the same meaning."""
+
+
 class _Weigher:
     """How well a text answers: what it has of the question, and where; the title says what it is about."""
 
-    def __init__(self, weights: Mapping[Concept, float], named: Sequence[str]) -> None:
+    def __init__(self, weights: Mapping[Concept, Weights], named: Sequence[str]) -> None:
         """`named` is the term of which only the name was typed."""
-        self.weights = list(weights.values())
+        self.weights = [weight.itself for weight in weights.values()]
         self.total = sum(self.weights)
         self.named = named
         self.means: dict[str, list[tuple[int, float]]] = {}
         """By stem or mark: which concepts a text with it has, and how well."""
         self.begun: dict[str, list[tuple[int, float]]] = {}
-        for i, concept in enumerate(weights):
+        for i, (concept, weight) in enumerate(weights.items()):
             terms = set(map(mark, concept.terms))
             only_terms = terms.issuperset(concept.wanted)
             for word in concept.wanted:
-                how = SENSE if is_mark(word) else 1.0
+                how = SENSE * min(1.0, weight.meaning / weight.itself) if is_sense(word) else 1.0
                 if word in terms:
                     how = 1.0 if only_terms else SYNONYM
                 if word.endswith("*"):
@@ -199,6 +214,7 @@ class _Weigher:
         fields = (
             self._values(title, TITLE),
             self._values(one.explains.split(), EXPLAINS),
+            self._values(one.asked.split(), ASKED),
             self._values(words, 0.2 + 72 / (60 + len(words))),  # a long text has many words by chance
             self._values(one.section.split(), SECTION),
         )

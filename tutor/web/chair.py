@@ -13,6 +13,7 @@ from tutor.store.live import NoTable, Stale, Unavailable
 from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.lesson import END
+from tutor.teach.live.bell import News
 from tutor.teach.live.floor import Wish
 from tutor.teach.live.poll import Choice, Poll, Tally
 from tutor.teach.live.stage import Stage
@@ -24,11 +25,22 @@ from tutor.web.address import LOCAL
 from tutor.web.learn import Here, asked_for, dice
 from tutor.web.limit import network
 from tutor.web.shelf import shelf
-from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
-from tutor.web.tables import aside, bell, fresh, not_too_often, stage_of, tables, who_asks, with_token
+from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event
+from tutor.web.tables import (
+    aside,
+    following,
+    fresh,
+    not_too_often,
+    refuse_embedding,
+    stage_of,
+    tables,
+    who_asks,
+    with_token,
+)
 from tutor.web.teach import presented, size
 
 bp = Blueprint("chair", __name__)
+bp.before_request(refuse_embedding)
 
 SETTLE = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
@@ -38,6 +50,7 @@ A_BAR, A_LINE = 20, 50
 """The room of a bar with its number, and of a sentence, in letters."""
 MOST_BARS, LEAST_BARS = 5, 2
 NOWHERE = "-"
+"""Where nobody has to look: no place has that name."""
 SCREENS = {"step": "chair.present", "notes": "chair.notes"}
 
 
@@ -48,8 +61,10 @@ def open_table(lang: str) -> AnyResponse:
     course = shelf().course(request.form.get("game", ""))
     plan = beats.plan_of(course, request.form.get("plan", "").split("."))
     step = request.form.get("step", "")
-    beat = Beat(step, asked_for(request.form)) if step in course.lessons.screens else Beat(plan[0])
-    show(course, course.lessons.screens[beat.screen], lang, beat.asked)  # or it is not one
+    if step in course.lessons.screens:
+        beat = Beat(step, beats.meant(course, course.lessons.screens[step], asked_for(request.form)))
+    else:
+        beat = Beat(plan[0])
     code, given = tables().open(course.book.id, plan, beat)
     also = request.form.get("also", "")
     screen = Here(url_for("chair.present", code=code), also=also if also in LANGUAGES else "")
@@ -73,7 +88,7 @@ def _answered(name: str, lang: str, code: str) -> AnyResponse:
     who = who_asks(code, stage)
     stale = False
     if request.method == "POST":
-        not_too_often("chair", who)
+        not_too_often("chair", code)
         try:
             stage = _commanded(lang, code, stage, who)
         except Stale:  # somebody else was quicker: nothing is done, and the table is shown as it is
@@ -107,8 +122,7 @@ def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
         case "again":
             return tables().vote_again(code, who, after)
         case "point":
-            place = form.get("point", "")[:20]
-            return tables().point(code, who, "" if place == NOWHERE else place, after)
+            return tables().point(code, who, _place(lang, stage, form.get("point", "")), after)
         case "cite":
             return tables().cite(code, who, form.get("entry", "")[:80], after)
         case "share" | "pass" as how:
@@ -121,6 +135,14 @@ def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
     return abort(400)
 
 
+def _place(lang: str, stage: Stage, name: str) -> str:
+    """The place of the board that is shown by that name, if there is one."""
+    course = tables().course(stage)
+    scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.asked).scene
+    spots = shelf().drawings[stage.game].spots(scene) if scene else ()
+    return name if any(spot.name == name for spot in spots) else ""
+
+
 def _wanted(lang: str, stage: Stage) -> Beat:
     """The beat that an address or a form names; the one that is shown if it names none."""
     step = request.values.get("step", "")
@@ -130,10 +152,8 @@ def _wanted(lang: str, stage: Stage) -> Beat:
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
-    asked = replace(asked_for(request.values), picks=(), help=0)
-    asked = beats.settled(course, screen, asked, dice)
-    show(course, screen, lang, asked)  # what means nothing is refused before anybody sees it
-    return Beat(step, asked)
+    asked = beats.meant(course, screen, asked_for(request.values))
+    return Beat(step, beats.settled(course, screen, asked, dice))
 
 
 @dataclass(frozen=True)
@@ -298,26 +318,25 @@ def rings(lang: str, code: str) -> AnyResponse:
     who = who_asks(code, stage)
     if not who or who not in stage.chair:
         abort(403)
-    return streamed(_rings(code, who))
+    return following(who, lambda news: _rings(code, who, news), code, "stage", "floor")
 
 
-def _rings(code: str, who: str) -> Iterator[Message]:
+def _rings(code: str, who: str, news: News) -> Iterator[Message]:
     until = time.monotonic() + LONGEST
     told: object = None
-    with bell().waiting(code, "stage", "floor") as news:
-        while time.monotonic() < until:
-            news.clear()
-            try:
-                stage, floor = tables().stage(code), tables().floor(code)
-                now: Any = {"version": stage.version, "floor": floor.version, "chair": who in stage.chair}
-            except NoTable:
-                yield event("gone", 1)
-                return
-            except Unavailable:
-                now = {"down": True}
-            if now != told:
-                yield event("ring", now)
-                told = now
-                time.sleep(SETTLE if now.get("floor") else 0)
-            if not news.wait(QUIET):
-                yield STILL_HERE
+    while time.monotonic() < until and not news.over:
+        news.clear()
+        try:
+            stage, floor = tables().stage(code), tables().floor(code)
+            now: Any = {"version": stage.version, "floor": floor.version, "chair": who in stage.chair}
+        except NoTable:
+            yield event("gone", 1)
+            return
+        except Unavailable:
+            now = {"down": True}
+        if now != told:
+            yield event("ring", now)
+            told = now
+            time.sleep(SETTLE if now.get("floor") else 0)
+        if not news.wait(QUIET):
+            yield STILL_HERE

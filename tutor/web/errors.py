@@ -39,6 +39,11 @@ def init(app: Flask) -> None:
         """A move or position in the address that means nothing."""
         return page(404 if isinstance(error, NotThere) else 400, error)
 
+    @app.errorhandler(TimeoutError)
+    def too_slow(error: TimeoutError) -> Response:
+        """A form whose end does not come."""
+        return page(408)
+
     @app.errorhandler(NoTable)
     @app.errorhandler(Unavailable)
     @app.errorhandler(TooManyTables)

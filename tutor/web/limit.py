@@ -15,8 +15,8 @@ BURST = 20
 """So many seconds' worth may be asked for at once."""
 MOST_KNOWN = 10_000
 """Addresses; whoever was away longest has a full bucket by then."""
-NETWORK = 64
-"""The bits of an IPv6 address that one household or machine shares."""
+NETWORK = 56
+"""The bits of an IPv6 address that one household shares."""
 
 
 class Buckets:
@@ -26,9 +26,10 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = Lock()
 
-    def wait(self, who: str, rate: float, now: float, *, take: bool = True) -> float:
-        """Takes one request, or only looks; or says for how many seconds there is none."""
-        most = max(rate * BURST, 1)
+    def wait(self, who: str, rate: float, now: float, *, most: float = 0, take: bool = True) -> float:
+        """Takes one request, or only looks; or says for how many seconds there is none. So many as `most` may
+        be asked for at once."""
+        most = most or max(rate * BURST, 1)
         with self._lock:
             left, before = self._left.pop(who, (most, now))
             left = min(most, left + (now - before) * rate)

@@ -18,6 +18,7 @@ from tutor.store.live import NoTable, Unavailable
 from tutor.teach import beats
 from tutor.teach.course import Course
 from tutor.teach.lesson import END
+from tutor.teach.live.bell import News
 from tutor.teach.live.events import SIGNALS, Place
 from tutor.teach.live.poll import JOIN, Choice, Poll
 from tutor.teach.live.stage import Stage
@@ -27,14 +28,15 @@ from tutor.web import address, hx, i18n
 from tutor.web.cookies import with_choices
 from tutor.web.learn import Here, asked_for
 from tutor.web.shelf import shelf
-from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event, streamed
+from tutor.web.stream import LONGEST, QUIET, STILL_HERE, Message, event
 from tutor.web.tables import (
     aside,
-    bell,
     codes_of_cookies,
+    following,
     fresh,
     joined,
     not_too_often,
+    refuse_embedding,
     stage_of,
     tables,
     who_asks,
@@ -42,6 +44,7 @@ from tutor.web.tables import (
 )
 
 bp = Blueprint("live", __name__)
+bp.before_request(refuse_embedding)
 
 MOST_OWN = 5
 MOST_KEPT = 512
@@ -65,7 +68,9 @@ def join_any() -> AnyResponse:
 @bp.get("/t/<code>")
 def shared(code: str) -> AnyResponse:
     """The address that is given away: it leads on in the guest's own language."""
-    return redirect(url_for("live.follow", lang=i18n.preferred(), code=code_of(code) or code))
+    answer = redirect(url_for("live.follow", lang=i18n.preferred(), code=code_of(code) or code))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 @bp.get("/<lang:lang>/t/")
@@ -90,11 +95,17 @@ def _own(lang: str) -> Iterator[tuple[str, str, bool]]:
 def picture(code: str) -> AnyResponse:
     """The address of the table as a picture that phones can read."""
     found, _ = stage_of(code)
-    made = segno.make(address.site() + url_for("live.shared", code=found), error="m")
-    svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
-    answer = fresh(svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1))
+    leads_to = address.site() + url_for("live.shared", code=found)
+    answer = fresh(aside(lambda: _qr(leads_to)))
     answer.headers["Content-Type"] = "image/svg+xml"
     return answer
+
+
+@lru_cache(MOST_KEPT)
+def _qr(text: str) -> str:
+    made = segno.make(text, error="m")
+    svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
+    return svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
 
 
 # What a guest sees
@@ -186,11 +197,12 @@ def act(lang: str, code: str) -> AnyResponse:
     not_too_often("guest", who)
     form = request.form
     late = False
+    what = form.get("signal")
     if "vote" in form:
         late = not _voted(code, stage, who, lang)
-    if (what := form.get("signal")) in SIGNALS:
+    elif what in SIGNALS:
         tables().signal(code, who, what)
-    if "name" in form:
+    elif "name" in form:
         tables().name(code, who, form["name"][: 4 * LONGEST_NAME])
     if not hx.wants_fragment():
         return with_token(redirect(url_for("live.follow", code=code), 303), code, given)
@@ -229,34 +241,36 @@ def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
 def events(lang: str, code: str) -> AnyResponse:
     """Every beat, in the guest's language. Whoever listens is at the table."""
     code, stage = stage_of(code)
+    if request.method == "HEAD":
+        return fresh("")
     who, given = joined(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    return with_token(streamed(_beats(lang, code, who, seen)), code, given)
+    answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
+    return with_token(answer, code, given)
 
 
-def _beats(lang: str, code: str, who: str, seen: int) -> Iterator[Message]:
+def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Message]:
     until = time.monotonic() + LONGEST
     down = False
-    with bell().waiting(code, "stage") as news:
-        while time.monotonic() < until:
-            news.clear()
-            try:
-                stage, floor = tables().remembered(code) if news.seen else tables().look(code)
-                if down:
-                    yield event("up", 1)
-                down = False
-                if stage.version > seen:
-                    yield _beat(lang, stage, who, floor.vote(stage.round, who))
-                    seen = stage.version
-            except NoTable:
-                yield event("gone", 1)
-                return
-            except Unavailable:
-                if not down:
-                    yield event("down", 1)
-                down = True
-            if not news.wait(QUIET):
-                yield STILL_HERE
+    while time.monotonic() < until and not news.over:
+        news.clear()
+        try:
+            stage, floor = tables().remembered(code) if news.seen else tables().look(code)
+            if down:
+                yield event("up", 1)
+            down = False
+            if stage.version > seen:
+                yield _beat(lang, stage, who, floor.vote(stage.round, who))
+                seen = stage.version
+        except NoTable:
+            yield event("gone", 1)
+            return
+        except Unavailable:
+            if not down:
+                yield event("down", 1)
+            down = True
+        if not news.wait(QUIET):
+            yield STILL_HERE
 
 
 def _beat(lang: str, stage: Stage, who: str, vote: str) -> Message:

@@ -15,8 +15,8 @@ from tutor.web.draw import Drawing
 WIDTH, HEIGHT, MARGIN = 1200, 630, 24
 """What previews have room for."""
 BACKGROUND = "#dfe5dd"
-FONTS = "DejaVu Sans,Liberation Sans,Noto Sans,Arial,Helvetica,sans-serif"
-"""No machine calls a font `system-ui`; of these most have one."""
+FONT, FAMILY = STATIC / "vendor" / "SourceSansPro-Bold.otf", "Source Sans Pro"
+"""Carried along: a server may have no font at all, and then numbers and letters would be missing."""
 HEADERS = (("Content-Type", "image/png"), ("Cross-Origin-Resource-Policy", "cross-origin"))
 FOR_A_DAY = ("Cache-Control", "public, max-age=86400")
 
@@ -39,7 +39,14 @@ def png(drawing: Drawing, html: str) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">'
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{BACKGROUND}"/>{defs}{board}</svg>'
     )
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, style_sheet=_styles()))
+    picture = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        style_sheet=_styles(),
+        font_files=[str(FONT)],
+        font_family=FAMILY,
+        skip_system_fonts=True,
+    )
+    return bytes(picture)
 
 
 def _board(html: str) -> str:
@@ -61,7 +68,7 @@ def _embedded(drawing: Drawing, name: str) -> str:
 
 
 def _with_fonts(text: str) -> str:
-    return re.sub(r"system-ui, ?sans-serif", FONTS, text)
+    return re.sub(r"system-ui, ?sans-serif", FAMILY, text)
 
 
 def _inside(picture: str) -> str:

@@ -38,6 +38,13 @@ def known_host(host: str, hosts: tuple[str, ...]) -> bool:
     return host_is_trusted(host, hosts)
 
 
+def _host(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
 def init(app: Flask) -> None:
     @app.before_request
     def refuse_strange_hosts() -> None:
@@ -63,7 +70,7 @@ def init(app: Flask) -> None:
             return
         came_from = request.headers.get("Sec-Fetch-Site")
         origin = request.headers.get("Origin")
-        own = origin is not None and urlsplit(origin).netloc == request.host
+        own = origin is not None and _host(origin) == request.host
         if not (own or (origin is None and came_from == "same-origin")):
             abort(403)
 

@@ -19,16 +19,21 @@ import gevent
 from flask import Flask
 from gevent.threadpool import ThreadPool
 from gunicorn.app.base import BaseApplication
+from gunicorn.http.errors import ChunkMissingTerminator, InvalidChunkSize, NoMoreData
 
 from tutor.book.words import LANGUAGES
 from tutor.store.rulebook import Store
-from tutor.web import create_app
+from tutor.web import create_app, errors
 
 LONGEST_BODY = 64 * 1024
 CONNECTIONS = 2000
 """Of a worker: more than the streams and readers that one machine can have."""
 MOST_REQUESTS = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
+SLOWEST = 10
+"""Seconds for which the rest of a form is waited for."""
+SEND_BUFFER = 128 * 1024
+"""Bytes that may wait for a reader who takes nothing; a thousand of them must not fill the memory."""
 STALLED = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
 SWITCH = 0.001
@@ -95,6 +100,8 @@ def worth_logging(record: logging.LogRecord) -> bool:
 def take_turns(worker: Any, request: Any) -> None:
     """Before each request: others first; no connection is served for ever, no long body read to its end."""
     gevent.sleep(0)
+    if hasattr(request.unreader, "sock"):
+        request.unreader.sock.settimeout(SLOWEST)
     length = next((value for name, value in request.headers if name == "CONTENT-LENGTH"), "0")
     chunked = any(name == "TRANSFER-ENCODING" for name, _ in request.headers)
     if chunked or int(length) > LONGEST_BODY or request.req_number >= MOST_REQUESTS:
@@ -106,6 +113,7 @@ def ready(arbiter: Any) -> None:
     dropped."""
     allow_files(2 * CONNECTIONS)
     for listener in arbiter.LISTENERS:
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
 
@@ -140,6 +148,8 @@ def settings(host: str, port: int, workers: int) -> dict[str, Any]:
 def prepared(database: Path) -> Flask:
     """The site, with all that the first visitor would have to wait for: templates, pictures, common pages."""
     site = create_app(database)
+    for broken in (InvalidChunkSize, ChunkMissingTerminator, NoMoreData):
+        site.register_error_handler(broken, lambda error: errors.page(400))
     hosts, site.config["HOSTS"] = site.config["HOSTS"], []  # for now, any: this visitor has no name
     client = site.test_client()
     for name in site.jinja_env.list_templates(["html"]):

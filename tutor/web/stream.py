@@ -5,12 +5,16 @@ row of them. A reader cannot tell it from one that was packed whole.
 """
 
 import zlib
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import msgspec
 from flask import Response, request, stream_with_context
+from werkzeug.exceptions import ServiceUnavailable
 
+from tutor.teach.live.bell import News
 from tutor.web.cache import takes_gzip
 
 GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
@@ -20,6 +24,45 @@ LONGEST = 3600
 """Seconds; then a reader comes back, perhaps to a server that has less to do."""
 RETRY = 1000
 """Milliseconds after which a browser comes back."""
+
+
+MOST = 1500
+"""Streams of a worker. It has more connections than that, so there is always room for pages."""
+MOST_OF_NETWORK = 1000
+MOST_OF_GUEST = 3
+"""A phone, a laptop, a second tab. A fourth stream ends the first, which may be one that nobody reads."""
+
+
+class Streams:
+    """The open streams of a worker."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._networks: Counter[str] = Counter()
+        self._guests: defaultdict[str, deque[News]] = defaultdict(deque)
+
+    def ask(self, network: str) -> None:
+        """Raises ServiceUnavailable if there is no room for one more."""
+        if self.count >= MOST or self._networks[network] >= MOST_OF_NETWORK:
+            raise ServiceUnavailable(retry_after=QUIET)
+
+    @contextmanager
+    def open(self, guest: str, network: str, news: News) -> Iterator[None]:
+        of_guest = self._guests[guest]
+        self.count += 1
+        self._networks[network] += 1
+        of_guest.append(news)
+        if len(of_guest) > MOST_OF_GUEST:
+            of_guest.popleft().end()
+        try:
+            yield
+        finally:
+            self.count -= 1
+            self._networks -= Counter([network])
+            if news in of_guest:
+                of_guest.remove(news)
+            if not of_guest:
+                self._guests.pop(guest, None)
 
 
 @dataclass(frozen=True, slots=True)

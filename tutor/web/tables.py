@@ -2,31 +2,36 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
-from flask import Flask, current_app, request
+from flask import Flask, abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
-from tutor.store.live import NoTable, open_log
-from tutor.teach.live.bell import Bell
+from tutor.store.live import Channel, NoTable, open_log
+from tutor.teach.live.bell import Bell, News
 from tutor.teach.live.stage import Stage
 from tutor.teach.live.tables import Tables, code_of, guest
 from tutor.web import cache
 from tutor.web.limit import Buckets, network
 from tutor.web.shelf import shelf
+from tutor.web.stream import Message, Streams, streamed
 
 T = TypeVar("T")
 DAY = 24 * 3600
-RATES = {"open": 0.5, "wrong": 0.5, "all-wrong": 50, "join": 20, "guest": 2, "chair": 10}
+RATES = {"open": 0.05, "wrong": 0.5, "all-wrong": 50, "join": 5, "guest": 2, "chair": 10}
 """How often a second: tables opened and wrong codes tried from one address, wrong codes in all, guests who
-join from one address (a whole class may share it), what one guest and one presenter may do. At once it may be
-twenty times as much."""
+join from one address (a whole class may share it), what one guest may do, and all presenters of a table."""
+AT_ONCE = {"open": 10, "wrong": 10, "all-wrong": 1000, "join": 100, "guest": 40, "chair": 100}
+MOST_COOKIES = 10
+"""Tables that a browser is at. Without an end, its cookies would become longer than any server reads."""
 
 
 def init(app: Flask) -> None:
     app.extensions["table-buckets"] = Buckets()
+    app.extensions["streams"] = Streams()
 
 
 def tables() -> Tables:
@@ -58,28 +63,38 @@ def not_too_often(what: str, who: str = "", *, take: bool = True) -> None:
     if not rate:
         return
     buckets: Buckets = current_app.extensions["table-buckets"]
-    if wait := buckets.wait(f"{what} {who}", rate, time.monotonic(), take=take):
+    if wait := buckets.wait(f"{what} {who}", rate, time.monotonic(), most=AT_ONCE[what], take=take):
         raise TooManyRequests(retry_after=math.ceil(wait))
 
 
 def stage_of(typed: str) -> tuple[str, Stage]:
-    """The code and stage of the table at an address. Codes cannot be tried out: wrong ones are counted."""
-    asking = network(request.remote_addr or "")
-    for what, who in (("wrong", asking), ("all-wrong", "")):
-        not_too_often(what, who, take=False)
+    """The code and stage of the table at an address. Codes cannot be tried out: strangers' wrong ones are
+    counted. Whoever has a token of the table is let in, whatever others at the same address have tried."""
     code = code_of(typed)
+    if code and token(code):
+        with suppress(NoTable):
+            stage = _stage(code)
+            if who_asks(code, stage):
+                return code, stage
+    guesses = (("wrong", network(request.remote_addr or "")), ("all-wrong", ""))
+    for what, who in guesses:
+        not_too_often(what, who, take=False)
     try:
-        if not code:
-            raise NoTable(typed)
-        stage = tables().stage(code)
-        course = shelf().courses.get(stage.game)
-        if course is None or stage.beat.screen not in course.lessons.screens:
-            raise NoTable(code)  # opened before this game, or this screen, was taken out
+        return code, _stage(code)
     except NoTable:
-        for what, who in (("wrong", asking), ("all-wrong", "")):
+        for what, who in guesses:
             not_too_often(what, who)
         raise
-    return code, stage
+
+
+def _stage(code: str) -> Stage:
+    if not code:
+        raise NoTable(code)
+    stage = tables().stage(code)
+    course = shelf().courses.get(stage.game)
+    if course is None or stage.beat.screen not in course.lessons.screens:
+        raise NoTable(code)  # opened before this game, or this screen, was taken out
+    return stage
 
 
 def token(code: str) -> str:
@@ -100,6 +115,8 @@ def who_asks(code: str, stage: Stage) -> str:
 
 def with_token(answer: Response, code: str, given: str) -> Response:
     if token(code) != given:
+        for old in codes_of_cookies()[: -MOST_COOKIES + 1]:  # browsers send the oldest first
+            answer.delete_cookie(_cookie(old))
         answer.set_cookie(
             _cookie(code), given, max_age=DAY, samesite="Lax", httponly=True, secure=request.is_secure
         )
@@ -116,6 +133,29 @@ def codes_of_cookies() -> list[str]:
         code_of(name.removeprefix(_cookie(""))) for name in request.cookies if name.startswith(_cookie(""))
     ]
     return [code for code in found if code]
+
+
+def refuse_embedding() -> None:
+    """What a foreign page can make a browser ask for without being seen is not for tables: pictures, say, of
+    which each would try a code, or join. A link that somebody follows is fine."""
+    headers = request.headers
+    if headers.get("Sec-Fetch-Site") == "cross-site" and headers.get("Sec-Fetch-Dest") != "document":
+        abort(403)
+
+
+def following(
+    who: str, messages: Callable[[News], Iterator[Message]], code: str, *channels: Channel
+) -> Response:
+    """A stream of a table for a guest; HEAD only asks whether there is one."""
+    streams: Streams = current_app.extensions["streams"]
+    near = network(request.remote_addr or "")
+    streams.ask(near)
+
+    def parts() -> Iterator[Message]:
+        with bell().waiting(code, *channels) as news, streams.open(f"{code} {who}", near, news):
+            yield from messages(news)
+
+    return streamed(parts())
 
 
 def fresh(html: str) -> Response:

@@ -16,6 +16,8 @@ class News:
     def __init__(self) -> None:
         self.seen = False
         """Whether the server has looked already, so that what it remembers is new enough."""
+        self.over = False
+        """Whether there is nothing more to wait for."""
         self._event = threading.Event()
 
     def clear(self) -> None:
@@ -29,6 +31,10 @@ class News:
 
     def come(self, seen: bool) -> None:
         self.seen = seen
+        self._event.set()
+
+    def end(self) -> None:
+        self.over = True
         self._event.set()
 
 

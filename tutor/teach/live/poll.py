@@ -13,6 +13,8 @@ from tutor.teach.lesson import Screen
 from tutor.teach.practice import attempt
 from tutor.teach.steps import NO, YES, Asked, Prediction, Question, View, show
 
+MOST_VOTES = 50
+"""Different answers that are told apart. More are nonsense, and each would have to be judged."""
 JOIN = "."
 """Between the answers of somebody who has chosen several."""
 
@@ -133,7 +135,7 @@ class Poll:
     def _split(self, votes: Counter[str]) -> Counter[str]:
         """How often each answer was given: whoever has chosen several has given each of them."""
         split: Counter[str] = Counter()
-        for vote, count in votes.items():
+        for vote, count in votes.most_common(MOST_VOTES):
             for one in self.chosen(vote):
                 split[one.value] += count
         return split

@@ -43,6 +43,9 @@ MOST_TABLES = 10_000
 MOST_GUESTS = 2_000
 MOST_KEPT = 512
 """Tables that a server remembers; others are read again from the log."""
+MOST_CHAIRS = 8
+MOST_EVENTS = {"stage": 5_000, "floor": 60_000}
+"""Of a table: more than a long evening with a thousand guests needs."""
 LONGEST_NAME = 24
 LONGEST_VOTE = 200
 _NOT_PLAIN = re.compile(r"[^\w .,'’!?+&()-]+")
@@ -169,7 +172,7 @@ class Tables:
         stage = self._presented(code, who)
         if to not in self.floor(code).guests:
             return stage
-        chair = tuple(dict.fromkeys((*stage.chair, to))) if share else (to,)
+        chair = tuple(dict.fromkeys((*stage.chair, to)))[-MOST_CHAIRS:] if share else (to,)
         return self._do(code, Seated(chair), after)
 
     def hear(self, code: str, who: str) -> None:
@@ -208,14 +211,18 @@ class Tables:
     def name(self, code: str, who: str, name: str) -> None:
         floor = self.floor(code)
         said = plain_name(name)
-        if who in floor.guests and floor.guests[who].name != said:
+        if who in floor.guests and floor.guests[who].name != said and not self.stage(code).ended:
             self._say(code, Named(who, said))
 
     def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
+        if self.stage(code).version >= MOST_EVENTS["stage"]:
+            raise Crowded
         self.log.append(code, "stage", written(event), after)
         return self.stage(code)
 
     def _say(self, code: str, event: OnFloor) -> None:
+        if self.floor(code).version >= MOST_EVENTS["floor"]:
+            raise Crowded
         self.log.append(code, "floor", written(event))
 
 

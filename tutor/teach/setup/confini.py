@@ -1,15 +1,10 @@
-"""Sets up Confini: pawns, Echo, Twine, cards in hands, Equipment, Limits on arcs, and the phase.
-
-A fight is not set up but begun, from the choice of a Limit on: what its cards do must have happened.
-"""
+"""Sets up Confini: pawns, Echo, Twine, cards in hands, Equipment, Limits on arcs, and the phase."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from tutor.book.words import Words
-from tutor.rules.confini import Confini
-from tutor.rules.confini.cards import EXPLORER, LEVELS, LIMIT, NO_CARD, Card, bits
-from tutor.rules.confini.faces import shown
+from tutor.rules.confini.cards import LEVELS, bits
 from tutor.rules.confini.state import (
     ADVANCE,
     CHALLENGE,
@@ -26,25 +21,23 @@ from tutor.rules.confini.state import (
     State,
     is_view,
 )
+from tutor.rules.confini.state import PHASES as ALL_PHASES
 from tutor.rules.confini.table import Table, changed
-from tutor.teach.setup.tools import Chances, Row, Setup, Tool
+from tutor.teach.setup.confini_cards import STEP, base, counter
+from tutor.teach.setup.confini_fight import FightSetup
+from tutor.teach.setup.tools import Chances, Row, Tool
 
 PHASES = (START, EXPLORE, EQUIP, CHALLENGE, PILE, PLACE, ADVANCE, HAND, OVER)
+"""Those outside fights."""
 PLACES = ("hand", "equip", "kept")
 """Where a player has cards."""
-MORE, LESS = "+", "-"
-STEP = {MORE: 1, LESS: -1}
 
 
-class ConfiniSetup(Setup):
+class ConfiniSetup(FightSetup):
     rows_known: ClassVar[tuple[str, ...]] = (
-        "phase", "turn", "round", "draws", "held", "limit", "character", "level", "eco", "spago",
-        *PLACES, *(f"add-{place}" for place in PLACES),
+        "phase", "turn", "round", "draws", "held", *FightSetup.fight_rows,
+        "limit", "character", "level", "eco", "spago", *PLACES, *(f"add-{place}" for place in PLACES),
     )  # fmt: skip
-
-    def __init__(self, game: Confini) -> None:
-        super().__init__(game)
-        self.box = game.box
 
     def changes(self) -> Mapping[str, Callable[..., State]]:
         return {
@@ -61,27 +54,22 @@ class ConfiniSetup(Setup):
             "spago": self._spago,
             "give": self._give,
             "drop": self._drop,
+            **self.fight_changes(),
         }
 
     # Changes
 
     def _phase(self, state: State, phase: str) -> State:
-        """A fight or a choice under way is over, and what the phase needs is there."""
+        """A choice under way is over, and a fight that does not have the phase; what it needs is there."""
+        if phase in self.fight_phases(state):
+            return Table.of(self.box, state).having(phase=phase).freeze()
         if phase not in PHASES:
             raise LookupError(phase)
-        table = Table.of(self.box, state).having(
-            phase=phase, fight=None, queue=(), held=NO_CARD, looks=0, ending=False, steadied=False, rolling=()
-        )
-        if state.phase in (ROLL, PICK):
-            left = [name for name in self.box.characters if name not in state.characters]
-            table.characters = tuple(name or left.pop(0) for name in state.characters)
-        table.active, table.first = state.active or 1, state.first or 1
-        table.draws = 1 if phase == EXPLORE else 0
-        state = self._gathered(table)
+        state = self._gathered(self._cleared(state, phase).having(draws=1 if phase == EXPLORE else 0))
         if phase == PLACE and not is_view(state):
             level = min(max(state.level[state.active - 1], 1), LEVELS)
             limit = next(bits(state.piles[level - 1] & self.box.limits), None)
-            return state if limit is None else self._hold(state, _base(self.box.cards[limit]))
+            return state if limit is None else self._hold(state, base(self.box.cards[limit]))
         return state
 
     def _turn(self, state: State, player: str) -> State:
@@ -99,7 +87,7 @@ class ConfiniSetup(Setup):
     def _hold(self, state: State, name: str) -> State:
         if state.phase != PLACE:
             raise LookupError(name)
-        if state.held >= 0 and _base(self.box.cards[state.held]) == name:
+        if state.held >= 0 and base(self.box.cards[state.held]) == name:
             return state
         card = self._copy(state, name, self.box.limits)
         return self._gathered(self._taken(Table.of(self.box, state), card).having(held=card))
@@ -181,36 +169,6 @@ class ConfiniSetup(Setup):
     def _allowed(self, place: str) -> int:
         return {"hand": self.box.in_hand, "equip": self.box.equipment, "kept": self.box.kept}[place]
 
-    def _free(self, state: State) -> int:
-        """The cards of decks and discards; in a view nobody knows which they are."""
-        if is_view(state):
-            return 0
-        return state.deck | state.discard | sum(state.piles) | sum(state.filed)
-
-    def _copy(self, state: State, name: str, allowed: int) -> int:
-        """The first copy of a card that is free."""
-        cards = (card for card in bits(self._free(state) & allowed) if _base(self.box.cards[card]) == name)
-        card = next(cards, None)
-        if card is None:
-            raise LookupError(name)
-        return card
-
-    def _taken(self, table: Table, card: int) -> Table:
-        """The table without a card in its deck, pile or discards."""
-        bit = 1 << card
-        table.deck, table.discard = table.deck & ~bit, table.discard & ~bit
-        table.piles = tuple(pile & ~bit for pile in table.piles)
-        table.filed = tuple(filed & ~bit for filed in table.filed)
-        return table
-
-    def _gathered(self, table: Table) -> State:
-        """Cards that lie nowhere go back into their deck or pile."""
-        if not is_view(table):
-            lost = [home & ~shown(table) for home in self.box.homes]
-            table.deck |= lost[EXPLORER]
-            table.piles = tuple(pile | more for pile, more in zip(table.piles, lost[1:], strict=True))
-        return table.freeze()
-
     # Tools
 
     def rows(self, state: State, seat: int, picks: tuple[str, ...], words: Words) -> list[Row]:
@@ -218,15 +176,12 @@ class ConfiniSetup(Setup):
         seats = range(1, len(state.level) + 1)
         names = self.box.characters
         found = [
-            Row(
-                "phase",
-                tuple(Tool(words.phrase(f"phase-{p}"), f"phase {p}", on=p == state.phase) for p in PHASES),
-                menu=True,
-            ),
+            Row("phase", tuple(self._phase_tools(state, words)), menu=True),
             Row("turn", tuple(Tool(words.word(f"p{n}"), f"turn p{n}", on=n == state.active) for n in seats)),
-            Row("round", _counter("round", state.round)),
+            Row("round", counter("round", state.round)),
             Row("draws", tuple(self._draw_tools(state))),
             Row("held", tuple(self._held_tools(state, words)), menu=True),
+            *self.fight_tools(state, seat, words),
             Row("limit", tuple(self._limit_tools(state, picks, words)), menu=True),
             Row(
                 "character",
@@ -239,8 +194,8 @@ class ConfiniSetup(Setup):
                 "level",
                 tuple(Tool(str(n), f"level {player} {n}", on=n == state.level[i]) for n in range(LEVELS + 1)),
             ),
-            Row("eco", _counter(f"eco {player}", state.eco[i])),
-            Row("spago", _counter(f"spago {player}", state.spago[i])),
+            Row("eco", counter(f"eco {player}", state.eco[i])),
+            Row("spago", counter(f"spago {player}", state.spago[i])),
         ]
         for place in PLACES:
             cards = [self.box.cards[card] for card in bits(getattr(state, place)[i])]
@@ -252,8 +207,20 @@ class ConfiniSetup(Setup):
         return [row for row in found if row.tools]
 
     def still(self, state: State, picks: tuple[str, ...]) -> tuple[str, ...]:
-        free = {_base(card) for card in self._designs(self._free(state) & self.box.limits)}
+        free = {base(card) for card in self._designs(self._free(state) & self.box.limits)}
         return tuple(pick for pick in picks if pick in free)
+
+    def _phase_tools(self, state: State, words: Words) -> list[Tool]:
+        """In the order of a turn. A phase that is only reached by playing can be left, but not chosen."""
+        offered = (*PHASES, *self.fight_phases(state))
+        found = [
+            Tool(words.phrase(f"phase-{p}"), f"phase {p}", on=p == state.phase)
+            for p in ALL_PHASES
+            if p in offered
+        ]
+        return (
+            found if state.phase in offered else [Tool(words.phrase(f"phase-{state.phase}"), on=True), *found]
+        )
 
     def _draw_tools(self, state: State) -> list[Tool]:
         counts = range(1, self.box.numbers.draws + 1) if state.phase == EXPLORE else ()
@@ -262,8 +229,7 @@ class ConfiniSetup(Setup):
     def _limit_tools(self, state: State, picks: tuple[str, ...], words: Words) -> list[Tool]:
         cards = self._designs(self._free(state) & self.box.limits)
         return [
-            Tool(f"{words.word(card.design)} {card.value}", picks=(_base(card),), on=_base(card) in picks)
-            for card in cards
+            Tool(self._card_name(card, words), picks=(base(card),), on=base(card) in picks) for card in cards
         ]
 
     def _held_tools(self, state: State, words: Words) -> list[Tool]:
@@ -271,16 +237,12 @@ class ConfiniSetup(Setup):
             return []
         now = self.box.cards[state.held] if state.held >= 0 else None
         cards = self._designs(self._free(state) & self.box.limits)
-        tools = [Tool(f"{words.word(c.design)} {c.value}", f"hold {_base(c)}") for c in cards]
-        return [Tool(f"{words.word(now.design)} {now.value}", on=True), *tools] if now else tools
+        tools = [Tool(self._card_name(card, words), f"hold {base(card)}") for card in cards]
+        return [Tool(self._card_name(now, words), on=True), *tools] if now else tools
 
     def _adding(self, state: State, player: str, place: str, words: Words) -> list[Tool]:
         cards = self._designs(self._free(state) & self._allowed(place))
-        return [Tool(words.word(card.design), f"give {player} {place} {_base(card)}") for card in cards]
-
-    def _designs(self, cards: int) -> list[Card]:
-        """One card of each kind."""
-        return list({_base(self.box.cards[i]): self.box.cards[i] for i in bits(cards)}.values())
+        return [Tool(words.word(card.design), f"give {player} {place} {base(card)}") for card in cards]
 
     # Chance
 
@@ -289,20 +251,10 @@ class ConfiniSetup(Setup):
         act, parts = super().chances(state)
         if act == "dice":
             return Chances(act, parts)
-        by_kind = {_base(self.box.cards[self.box.index[one]]): one for one in reversed(parts[0])}
+        by_kind = {base(self.box.cards[self.box.index[one]]): one for one in reversed(parts[0])}
         return Chances(act, (tuple(reversed(by_kind.values())),))
 
     def name(self, act: str, value: str, words: Words) -> str:
         if value not in self.box.index:
             return super().name(act, value, words)
-        card = self.box.cards[self.box.index[value]]
-        return f"{words.word(card.design)} {card.value}" if card.kind == LIMIT else words.word(card.design)
-
-
-def _base(card: Card) -> str:
-    """The name of a card without the number of its copy."""
-    return card.id.partition("#")[0]
-
-
-def _counter(change: str, count: int) -> tuple[Tool, ...]:
-    return Tool("−", f"{change} {LESS}"), Tool(str(count), on=True), Tool("+", f"{change} {MORE}")
+        return self._card_name(self.box.cards[self.box.index[value]], words)
