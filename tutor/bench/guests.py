@@ -19,6 +19,8 @@ from tutor.teach.beats import Beat
 
 LONGEST_WAIT = 60.0
 """Seconds for a stream to begin."""
+PATIENCE = 3.0
+"""Seconds after which a follower who was refused comes again, as the page does."""
 
 
 class Talk(Connection):
@@ -34,7 +36,8 @@ class Table:
     port: int
     code: str
     cookie: str
-    version: int
+    version: int = 1
+    """Of its stage; a new table's is 1."""
     pressed: list[float] = field(default_factory=list)
     """When the presenter showed each beat."""
 
@@ -42,7 +45,7 @@ class Table:
     def open(cls, port: int, game: str) -> "Table":
         head, _ = _posted(port, "/en/t/", {"game": game})
         code = head.partition(b"/en/t/")[2].partition(b"/")[0].decode()
-        return cls(port, code, _cookie(head), 2)  # it was opened, and its first beat shown
+        return cls(port, code, _cookie(head))
 
     def show(self, beat: Beat) -> None:
         """Presses the key for a beat, and waits for the presenter's own screen."""
@@ -71,6 +74,7 @@ class Follower:
         self.table = table
         self.lang = lang
         self.cookie = ""
+        self.refused = 0
         self.arrived: list[Arrived] = []
         self._pieces: list[tuple[float, bytes]] = []
         self._stream = Stream()
@@ -81,17 +85,26 @@ class Follower:
 
     def join(self) -> None:
         """Opens the stream; returns when the first beat is there."""
+        with gevent.Timeout(LONGEST_WAIT):
+            while not self._opened():
+                self.refused += 1
+                gevent.sleep(PATIENCE)
+        self.cookie = _cookie(self._stream.head)
+        gevent.spawn(self._listen)
+
+    def _opened(self) -> bool:
+        """Whether the server has let us in."""
+        self._pieces, self._stream = [], Stream()
         self._socket = gevent.socket.create_connection(("127.0.0.1", self.table.port))
         request = f"GET /{self.lang}/t/{self.table.code}/events HTTP/1.1\r\n"
         headers = f"Host: 127.0.0.1:{self.table.port}\r\nAccept-Encoding: gzip\r\n"
         self._socket.sendall(f"{request}{headers}\r\n".encode())
-        with gevent.Timeout(LONGEST_WAIT):
-            while not self.arrived:
-                if not self._hear():
-                    raise RuntimeError(self._stream.head.decode())
+        try:
+            while not self.arrived and self._hear():
                 self.read()
-        self.cookie = _cookie(self._stream.head)
-        gevent.spawn(self._listen)
+        except Refused:
+            self._socket.close()
+        return bool(self.arrived)
 
     def _listen(self) -> None:
         while self._hear():
@@ -138,6 +151,10 @@ class Follower:
         return _is_fine(head), time.perf_counter() - begin
 
 
+class Refused(Exception):
+    """The server answers, but not with a stream."""
+
+
 class Stream:
     """Reads a packed stream of events as a browser does."""
 
@@ -162,7 +179,7 @@ class Stream:
             head, end, data = (self.head + data).partition(b"\r\n\r\n")
             self.head = head + end
             if end and not _is_fine(head):
-                raise RuntimeError(head.decode())
+                raise Refused(head.decode())
         self._chunks += data
         parts = []
         while b"\r\n" in self._chunks:

@@ -128,6 +128,7 @@ class Run:
             "doubled": sum(guest.doubled() for guest in guests),
             **_times(waited),
             "joined_s": joined,
+            "joins_refused": sum(guest.refused for guest in guests),
             "connections": sum(connections),
             "connections_of_fullest_worker": max(connections),
             "memory_mb": max(memory),

@@ -136,8 +136,10 @@ class Tables:
 
     def join(self, code: str, token: str = "") -> tuple[str, str]:
         """A guest's id and token: of this token if it is one of the table's, or else new ones."""
-        stage, floor = self.stage(code), self.floor(code)
+        stage, floor = self.remembered(code)
         who = guest(stage, token)
+        if who not in floor.guests:
+            stage, floor = self.look(code)
         if who and (who in floor.guests or who in stage.chair):
             return who, token
         if len(floor.guests) >= MOST_GUESTS:
