@@ -4,7 +4,9 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
@@ -29,10 +31,26 @@ pytestmark = [
     ),
 ]
 
-SCREEN = {"viewport": {"width": 1280, "height": 720}}
+_houses = count(1)
+
+
+def screen() -> dict[str, Any]:
+    """A presenter's screen, each in a house of its own: one address may not open many tables."""
+    headers = {"X-Forwarded-For": f"10.0.0.{next(_houses)}"}
+    return {"viewport": {"width": 1280, "height": 720}, "extra_http_headers": headers}
+
+
 PHONE = {"viewport": {"width": 390, "height": 844}}
 KINDS = "white.too-late.segments.grey.first-recap"
 """A plan with a question of every kind: predict, ask, choose, do, recap."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The server of these tests, which believes that they come from many addresses."""
+    server = Server(tmp_path_factory.mktemp("site") / "rulebook.db", TUTOR_PROXY="1")
+    yield server.url
+    server.kill()
 
 
 def open_table(page: Page, plan: str = "", game: str = "border", lang: str = "it") -> str:
@@ -97,7 +115,7 @@ def answered(page: Page, count: int) -> None:
 
 
 def test_a_table_follows_and_votes_in_its_own_languages(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page, KINDS)
     marek, lucia = join(open_page, code, "pl-PL"), join(open_page, code, "es-ES")
     page.evaluate("window.same = true")
@@ -203,7 +221,7 @@ def test_a_table_follows_and_votes_in_its_own_languages(open_page: Open) -> None
 
 
 def test_a_presenter_points_blanks_and_speaks_two_languages(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page, "grey.white")
     guest = join(open_page, code, "pl-PL")
     page.keyboard.press("p")
@@ -243,7 +261,7 @@ def test_a_presenter_points_blanks_and_speaks_two_languages(open_page: Open) -> 
 
 
 def test_a_guest_wanders_off_and_comes_back(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page)
     guest = join(open_page, code, "es-ES")
     guest.locator(".dock a").click()
@@ -268,7 +286,7 @@ NASTY = "<script>alert(1)</script>\u202e\u05d0\u05d1 \U0001f3b2 & 'Ł'"
 
 
 def test_guests_speak_silently(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page, lang="en")
     guests = [join(open_page, code, "pl-PL"), join(open_page, code, "es-ES")]
     with page.context.expect_page() as opened:
@@ -313,7 +331,7 @@ def deaf(page: Page) -> None:
 
 
 def test_the_chair_is_handed_over(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page)
     guest = join(open_page, code, "pl-PL")
     old = page.context.new_page()
@@ -338,7 +356,7 @@ def test_the_chair_is_handed_over(open_page: Open) -> None:
 
 
 def test_a_phone_is_a_remote_control(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page)
     phone = join(open_page, code, "pl-PL")
     ask_for_the_chair(phone)
@@ -367,7 +385,7 @@ def test_a_phone_is_a_remote_control(open_page: Open) -> None:
 
 
 def test_two_screens_move_on_by_one_beat(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     code = open_table(page)
     guest = join(open_page, code, "es-ES")
     slower = page.context.new_page()
@@ -387,7 +405,7 @@ def test_two_screens_move_on_by_one_beat(open_page: Open) -> None:
 
 
 def test_all_can_be_done_by_keyboard(open_page: Open) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     page.goto("/it/border/teach/?plan=white.grey")
     tab_to(page, ".open-table button")
     page.keyboard.press("Enter")
@@ -430,7 +448,7 @@ def tab_to(page: Page, where: str) -> None:
 
 
 def test_it_all_works_without_script(open_page: Open) -> None:
-    page = open_page(java_script_enabled=False, **SCREEN)
+    page = open_page(java_script_enabled=False, **screen())
     code = open_table(page, "white.segments.grey")
     guest = open_page(java_script_enabled=False, locale="pl-PL", **PHONE)
     guest.goto(f"/t/{code}")
@@ -588,7 +606,7 @@ def measured(page: Page, how: str, shown: list[tuple[str, str]]) -> list[str]:
 
 
 def test_nothing_scrolls_on_the_shared_screen_of_a_table(open_page: Open, walk: Walk) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     open_table(page, game=walk.game, lang="pl")
     assert measured(page, SCROLLS, walk.screen) == []
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -596,14 +614,14 @@ def test_nothing_scrolls_on_the_shared_screen_of_a_table(open_page: Open, walk: 
 
 
 def test_every_beat_fits_a_phone(open_page: Open, walk: Walk) -> None:
-    page = open_page(**SCREEN)
+    page = open_page(**screen())
     guest_page = join(open_page, open_table(page, game=walk.game), "pl-PL")
     assert measured(guest_page, OVERFLOWS, walk.phone) == []
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_everybody_can_read_it(open_page: Open, colours: str) -> None:
-    page = open_page(color_scheme=colours, **SCREEN)
+    page = open_page(color_scheme=colours, **screen())
     code = open_table(page, "segments.grey")
     phone = join(open_page, code, "pl-PL", color_scheme=colours)
 
