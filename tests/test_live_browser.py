@@ -431,6 +431,7 @@ def test_all_can_be_done_by_keyboard(open_page: Open) -> None:
     expect(guest.locator("#more")).to_be_visible()
     guest.keyboard.press("Escape")
     page.keyboard.press("p")
+    expect(page.locator("#pointer[aria-pressed=true]")).to_be_visible()
     tab_to(page, "[data-board] a")
     page.keyboard.press("Enter")
     expect(page.locator(".pointed")).to_be_visible()
