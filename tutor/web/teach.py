@@ -221,7 +221,8 @@ def answers(lang: str, game: str) -> str:
     query = request.args.get("q", "").strip()
     found = shelf().search.find(query, lang, game, typing=hx.wants_fragment()) if query else None
     entries = course.texts[lang].entries
-    hits = [entries[hit.id] for hit in found.hits if hit.id in entries][:ANSWERS] if found else []
+    told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
+    hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
     chosen = _plan(course)
     said, also, back = _said(course, chosen), _also(lang), request.args.get("back", "")
     if back not in course.lessons.screens:

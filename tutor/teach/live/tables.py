@@ -166,8 +166,8 @@ class Tables:
     def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
         """Everybody reads a rule or ruling."""
         stage = self._presented(code, who)
-        known = any(entry in texts.entries for texts in self.course(stage).texts.values())
-        return self._do(code, Cited(entry), after) if known else stage
+        found = [texts.entries.get(entry) for texts in self.course(stage).texts.values()]
+        return self._do(code, Cited(entry), after) if all(one and one.paragraphs for one in found) else stage
 
     def hand_over(self, code: str, who: str, to: str, after: int, *, share: bool = False) -> Stage:
         """Another guest takes the chair; or, if it is shared, drives as well: a phone as remote control."""

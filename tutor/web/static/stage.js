@@ -185,6 +185,7 @@
   document.addEventListener("keydown", (event) => event.key === "Escape" && hideCard());
 
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
+  if (document.querySelector("[data-over]")) sessionStorage.removeItem("table");
   const table = JSON.parse(sessionStorage.getItem("table"));
   if (table && !document.querySelector("#live")) {
     const bar = document.createElement("aside");
