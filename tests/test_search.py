@@ -251,9 +251,10 @@ def test_what_is_typed_is_shown_as_typed(client: PageClient) -> None:
     assert "&lt;b&gt;" in page.text
 
 
-def test_few_words_of_another_language_are_explained_and_those_of_the_game_first(client: PageClient) -> None:
+def test_few_words_of_another_language_are_explained_and_the_rarest_first(client: PageClient) -> None:
     text = client.get(
-        "/pl/search", query_string={"q": "player card limit twine hand", "game": "confini"}
+        "/pl/search",
+        query_string={"q": "does a player with a card and twine draw on the arc", "game": "confini"},
     ).text
     told = re.findall(r'<p class="small"><q lang="en">(.+?)</q>', text)
     assert len(told) == 2

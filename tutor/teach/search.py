@@ -99,6 +99,10 @@ class Search:
         hits = tuple(self._hit(row, lit, lang) for row in rows)
         return Found(query, hits, read.instead, read.concepts, near)
 
+    def often(self, term: str, lang: str) -> int:
+        """How many texts of a language have a term."""
+        return self._counted(lang)[0].get(mark(term), 0)
+
     # The texts
 
     def _ranked(self, read: Query, game: str) -> list[int]:

@@ -95,13 +95,13 @@ def _games(hit: Hit, lang: str) -> str:
 def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
     """Words of other languages: as typed, their language, our word, and the word on the boxes there.
 
-    The words of one game come first: a player or a card is the same everywhere. Nobody needs to be told a
-    word that is ours too, nor anything twice.
+    The rarest terms come first: most know what a player or a card is. Nobody needs to be told a word that is
+    ours too, nor anything twice.
     """
-    terms = shelf().library.terms
-    named = [(concept, terms[name]) for concept in found.foreign for name in concept.terms[:1]]
+    named = [(concept, name) for concept in found.foreign for name in concept.terms[:1]]
     notes: dict[str, tuple[str, str, str, str]] = {}
-    for concept, term in sorted(named, key=lambda one: len(one[1].games)):
+    for concept, name in sorted(named, key=lambda one: shelf().search.often(one[1], lang)):
+        term = shelf().library.terms[name]
         ours = term.words[lang].word
         if fold(concept.typed) != fold(ours):
             notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed(term, concept.lang)))
