@@ -224,7 +224,7 @@ class Reader:
     # Typos
 
     def _languages_of(self, typed: Sequence[str], lang: str) -> tuple[str, ...]:
-        """The languages of which a word may be a typo; where all others are of one language, only this."""
+        """The languages of which a word may be a typo: only the question’s own where it knows most words."""
         known = [self._knows(word, lang) for word in typed if len(word) >= SHORTEST_TYPO]
         return (lang,) if known.count(True) > known.count(False) else LANGUAGES
 
