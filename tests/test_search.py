@@ -102,6 +102,15 @@ def test_a_typo_is_mended_and_told(search: Search) -> None:
     assert not search.find("capture a tile", "en").instead
 
 
+def test_a_right_word_is_not_mended_to_one_of_another_language(search: Search) -> None:
+    for query, lang in (
+        ("czy opłaca się bić", "pl"),
+        ("oplaca sie zbijac plytki", "pl"),
+        ("jak zginę co z moimi kartami", "pl"),
+    ):
+        assert not search.find(query, lang).instead, query
+
+
 def test_a_word_of_another_language_is_told_with_ours(search: Search) -> None:
     found = search.find("dado rosso", "pl")
     assert [(concept.typed, concept.lang, concept.terms) for concept in found.foreign] == [
@@ -155,6 +164,40 @@ def test_a_card_is_found_by_its_name_in_another_language(search: Search) -> None
         assert search.find(query, lang).hits[0].id == piece, query
 
 
+def test_a_piece_may_be_called_by_a_word_that_mostly_says_nothing(search: Search) -> None:
+    for query, lang, piece in (
+        ("well", "en", "well"),
+        ("what is the well worth", "en", "well"),
+        ("how many points well", "en", "well"),
+        ("castello", "it", "castle"),
+        ("quanto vale il castello", "it", "castle"),
+    ):
+        assert search.find(query, lang, "border").hits[0].id == piece, query
+    assert "well" not in ids(search.find("well who wins then", "en", "border"))
+
+
+def test_with_what_and_what_is_captured_are_two_questions(search: Search) -> None:
+    safe, exempt = "blockers.ruling.joker-safe", "blockers.ruling.joker-exempt"
+    for query, lang, first in (
+        ("czy mozna zbic dzokera", "pl", safe),
+        ("czy moge zbic jokerem", "pl", exempt),
+        ("si puo catturare il jolly", "it", safe),
+        ("posso catturare con il jolly", "it", exempt),
+        ("se puede capturar el comodin", "es", safe),
+        ("puedo capturar con el comodin", "es", exempt),
+        ("can i capture a joker", "en", safe),
+        ("can i capture with the joker", "en", exempt),
+    ):
+        assert search.find(query, lang, "blockers").hits[0].id == first, query
+
+
+def test_who_dies_does_not_ask_about_dice(search: Search) -> None:
+    found = search.find("if i die what happens to my cards", "en", "confini")
+    assert not any("die" in concept.terms for concept in found.concepts)
+    kept = search.find("may i keep the die", "en")
+    assert any("die" in concept.terms for concept in kept.concepts)
+
+
 def test_an_edition_is_found_by_its_name(search: Search) -> None:
     for query, lang in (("edicion polaca desempate", "es"), ("polish edition tie break", "en")):
         assert "border.edition.tie" in ids(search.find(query, lang, "border")), query
@@ -206,6 +249,16 @@ def test_what_is_typed_is_shown_as_typed(client: PageClient) -> None:
     page = client.get("/it/search", query_string={"q": '<b>"x"</b>'})
     assert "<b>" not in page.text.partition("<main")[2]
     assert "&lt;b&gt;" in page.text
+
+
+def test_few_words_of_another_language_are_explained_and_the_rarest_first(client: PageClient) -> None:
+    text = client.get(
+        "/pl/search",
+        query_string={"q": "does a player with a card and twine draw on the arc", "game": "confini"},
+    ).text
+    told = re.findall(r'<p class="small"><q lang="en">(.+?)</q>', text)
+    assert len(told) == 2
+    assert not {"player", "card"} & set(told)
 
 
 def test_a_game_that_is_not_there_is_not_found(client: PageClient) -> None:

@@ -29,6 +29,9 @@ COMMON = 1500
 WEIGHTS = "6.0, 9.0, 5.0, 1.5, 1.0, 0.0"
 """Of the columns, in their order: a title counts more than what stands below it."""
 
+PHRASES = " , "
+"""Stands between what players type in one way or another; FTS5 does not see it."""
+
 
 class Row(NamedTuple):
     number: int
@@ -51,6 +54,13 @@ class Candidate(NamedTuple):
     asked: str
     section: str
     words: str
+    said: str
+    """What players type for it, without accents but with all its words as they are."""
+
+
+def plainly(text: str) -> str:
+    """The words as they are typed, but for case, accents and what stands between them."""
+    return " ".join(map(fold, words(text)))
 
 
 def mark(term: str) -> str:
@@ -92,7 +102,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
     for lang in LANGUAGES:
         db.execute(
             f"create virtual table words_{lang} using fts5(title, explains, asked, section, text, game,"
-            " tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
+            " said unindexed, tokenize=\"unicode61 remove_diacritics 2\", prefix='2 3')"
         )
     spotters = {(lang, game): _Spotter(library, lang, game) for lang in LANGUAGES for game in library.games}
     heard = {(lang, game): _Hearer(library, lang, game) for lang in LANGUAGES for game in library.games}
@@ -103,22 +113,27 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
         lang, game = row["lang"], row["game"]
         spot = spotters[lang, game]
         part = library.texts[game][lang].part_of.get(row["section"])
-        said = (row["title"], row["asked"], part.title if part else "", row["text"])
-        title, asked, section, text = (
+        said = (row["title"], part.title if part else "", row["text"])
+        title, section, text = (
             " ".join([*stems(one, lang), *spot(one), *_senses(one, lang)]) for one in said
         )
-        asked = " ".join([asked, *heard[lang, game](row["asked"])])
+        asked = PHRASES.join(
+            " ".join([*stems(one, lang), *spot(one), *_senses(one, lang), *heard[lang, game](one)])
+            for one in row["asked"].split(",")
+        )
         explains = " ".join(map(mark, explained.get((game, row["kind"], row["id"]), ())))
         db.execute(
-            f"insert into words_{lang} (rowid, title, explains, asked, section, text, game)"  # nosec B608
-            " values (?, ?, ?, ?, ?, ?, ?)",
+            f"insert into words_{lang} (rowid, title, explains, asked, section, text, game, said)"  # nosec B608
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(row["number"], title, explains, asked, section, text),
                 " ".join(map(scope, _games(library, row))),
+                PHRASES.join(map(plainly, row["asked"].split(","))),
             ),
         )
-        often[lang].update(set(" ".join((title, explains, asked, section, text)).split()))
-        used = {word.lower() for one in said for word in words(one)}
+        spread = asked.replace(PHRASES, " ")
+        often[lang].update(set(" ".join((title, explains, spread, section, text)).split()))
+        used = {word.lower() for one in (*said, row["asked"]) for word in words(one)}
         seen[lang].update((word, stem(word, lang)) for word in used)
     for lang, counts in seen.items():
         known = [(lang, word, of_word, count) for (word, of_word), count in counts.items()]
@@ -245,7 +260,7 @@ class Index:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
         # The columns are read only of those that are chosen.
         query = (
-            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text"  # nosec B608
+            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text, w.said"  # nosec B608
             f" from (select * from (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely"
             f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
             f" join words_{lang} w on w.rowid = f.number join entries t on t.number = f.number"

@@ -1,6 +1,6 @@
 """Words of a question that say nothing about what is looked for, and numbers, which are typed as digits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tutor.book.stems import fold, stem
 
@@ -25,9 +25,9 @@ _LISTED = {
     " jeszcze jeśli jeżeli już kiedy kim kogo koleś komu kto ktoś która które którego której który"
     " których którym lub ma macie mają mam mamy mi miał mieć mnie moge mogą moim moja moje mojego mojej"
     " może możemy można mu musi muszą muszę my mój na nad nam nas nawet nic nich nie niego niej nim niż"
-    " no o od odkąd on ona one oni ono oraz po pod podczas potem powiedzmy poza przed przez przy raczej"
-    " raz razy reszta reszty resztą robi robić robię również sam sama samo się skoro sobie stary swoich"
-    " swoim swoja swoje swojego swojej swój są ta tak taka taki takie także tam te tego tej temu ten"
+    " no o od odkąd on ona one oni ono opłaca oraz po pod podczas potem powiedzmy poza przed przez przy"
+    " raczej raz razy reszta reszty resztą robi robić robię również sam sama samo się skoro sobie stary"
+    " swoich swoim swoja swoje swojego swojej swój są ta tak taka taki takie także tam te tego tej temu ten"
     " teraz też to tobie trzeba tu tutaj twoja twój ty tych tylko tym typ tę u w wam was wasz we więc"
     " wolno wszyscy wszystkich wszystkie wszystko wtedy wy właśnie z za zaraz zatem zawsze ze znowu że"
     " żeby",
@@ -65,6 +65,24 @@ FILLERS: Mapping[str, frozenset[str]] = {
 """Each language's, without accents."""
 ANY_FILLER = frozenset[str]().union(*FILLERS.values())
 """People mix languages."""
+
+_WHO = "everybody everyone he i may might players she should they to u we who will would you"
+VERBS: Mapping[str, Mapping[str, tuple[frozenset[str], str]]] = {
+    "en": {"die": (frozenset(_WHO.split()), "eliminated")}
+}
+"""Words that are also forms of a verb: after which words, and how to say it plainly."""
+
+
+def as_meant(typed: Sequence[str], lang: str) -> list[str]:
+    """With verbs that look like something else said plainly: "if I die" is not about dice."""
+    verbs = VERBS.get(lang, {})
+    before = ("", *map(fold, typed))
+    meant = (verbs.get(fold(word), (frozenset[str](), word)) for word in typed)
+    return [
+        plain if last in after else word
+        for word, last, (after, plain) in zip(typed, before, meant, strict=False)
+    ]
+
 
 _NUMBERS = {
     "it": ["zero", "uno una", "due", "tre", "quattro", "cinque", "sei"],

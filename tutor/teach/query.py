@@ -17,8 +17,8 @@ from tutor.book.model import TermWord
 from tutor.book.senses import senses
 from tutor.book.stems import fold, stem, words
 from tutor.book.words import LANGUAGES
-from tutor.store.search import Index, mark, sense_mark
-from tutor.teach.fillers import ANY_FILLER, DIGITS, FILLERS, NUMBERS
+from tutor.store.search import Index, mark, plainly, sense_mark
+from tutor.teach.fillers import ANY_FILLER, DIGITS, FILLERS, NUMBERS, as_meant
 
 MOST_LETTERS = 200
 MOST_WORDS = 16
@@ -80,6 +80,8 @@ class Query:
     game: str
     """The game that it names."""
     one_word: bool
+    said: str
+    """All its words, without accents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +93,29 @@ class Reader:
     _vocabularies: dict[str, Mapping[str, tuple[str, int]]] = field(default_factory=dict)
     _spellings: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
 
-    def understood(self, query: str, lang: str, typing: bool = False) -> Query:
-        """While one types, the last word may be a part."""
+    def understood(self, query: str, lang: str, typing: bool = False, chosen: str = "") -> Query:
+        """While one types, the last word may be a part. `chosen` is the game that the reader asks about."""
         typed = words(query[:MOST_LETTERS])[:MOST_WORDS]
         asked = self._asked(typed, lang)
         game = next((fold(word) for word in typed if self._is_game(word, asked)), "")
         if len(typed) > 1:
             typed = [word for word in typed if fold(word) != game]
-        typed = self._renamed(typed, asked)
-        mended = [self._mended(word, asked, typing and i == len(typed) - 1) for i, word in enumerate(typed)]
+        typed = self._renamed(as_meant(typed, asked), asked)
+        others = self._languages_of(typed, asked)
+        mended = [
+            self._mended(word, asked, others, typing and i == len(typed) - 1) for i, word in enumerate(typed)
+        ]
         guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
-        concepts = tuple(self._concepts(mended, asked, lang, typing, guessed))
-        return Query(asked, concepts, " ".join(mended) if guessed else "", game, len(typed) == 1)
+        names = self._names(asked, chosen or game)
+        concepts = tuple(self._concepts(mended, asked, lang, typing, guessed, names))
+        return Query(
+            asked,
+            concepts,
+            " ".join(mended) if guessed else "",
+            game,
+            len(typed) == 1,
+            plainly(" ".join(mended)),
+        )
 
     def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
         if lang not in self._vocabularies:
@@ -200,24 +213,37 @@ class Reader:
                         found[lang][key] = words(names[lang])
         return found
 
+    @lru_cache(maxsize=64)  # noqa: B019  # there is one reader per site
+    def _names(self, lang: str, game: str) -> frozenset[str]:
+        """What pieces of a game, or of any, are called in one word, without accents."""
+        called = (
+            words(names[lang]) for (of_game, _), names in self.index.pieces().items() if game in ("", of_game)
+        )
+        return frozenset(fold(name[0]) for name in called if len(name) == 1)
+
     # Typos
 
-    def _mended(self, word: str, lang: str, begun: bool) -> str:
+    def _languages_of(self, typed: Sequence[str], lang: str) -> tuple[str, ...]:
+        """The languages of which a word may be a typo: only the question’s own where it knows most words."""
+        known = [self._knows(word, lang) for word in typed if len(word) >= SHORTEST_TYPO]
+        return (lang,) if known.count(True) > known.count(False) else LANGUAGES
+
+    def _mended(self, word: str, lang: str, others: Sequence[str], begun: bool) -> str:
         """The word, or the nearest one that is known, if nobody knows it."""
         plain = fold(word)
         if len(plain) < SHORTEST_TYPO or any(letter.isdigit() for letter in plain):
             return word
         if plain in ANY_FILLER or plain in self.vocabulary(lang) or stem(word, lang) in self._stems[lang]:
             return word
-        if any(self._knows(word, other) for other in LANGUAGES):
+        if self._formed(word, lang) or any(self._knows(word, other) for other in LANGUAGES):
             return word
         if begun and any(other.startswith(plain) for other in self.vocabulary(lang)):
             return word
-        return self._nearest(plain, lang) or word
+        return self._nearest(plain, lang, others) or word
 
-    def _nearest(self, plain: str, lang: str) -> str:
+    def _nearest(self, plain: str, lang: str, others: Sequence[str]) -> str:
         best, how = "", 0.0
-        for other in sorted(LANGUAGES, key=lambda one: one != lang):
+        for other in sorted(others, key=lambda one: one != lang):
             spelt, score = self._most_alike(plain, other)
             if score > how + (0.0 if other == lang else 0.05):
                 best, how = spelt, score
@@ -260,9 +286,18 @@ class Reader:
     # Concepts
 
     def _concepts(
-        self, typed: Sequence[str], asked: str, lang: str, typing: bool, guessed: set[str]
+        self,
+        typed: Sequence[str],
+        asked: str,
+        lang: str,
+        typing: bool,
+        guessed: set[str],
+        names: frozenset[str],
     ) -> Iterator[Concept]:
-        """The terms of several words, and all words that say something; if none does, those that do not."""
+        """The terms of several words, and all words that say something; if none does, those that do not.
+
+        A word that says nothing may be the name of a piece: hardly where it begins a sentence (well, ...).
+        """
         spans = self._spans(typed, asked)
         found = [
             Concept(
@@ -279,6 +314,9 @@ class Reader:
         for i, word in enumerate(typed):
             concept = self._concept(word, asked, lang, typing and i == len(typed) - 1)
             filler = self._is_filler(word, asked)
+            if filler and fold(word) in names:
+                found.append(replace(concept, weight=FILLER if i == 0 and len(typed) > 1 else 1.0))
+                continue
             weight = FILLER if filler else GUESSED if word in guessed else 1.0
             concept = replace(concept, weight=weight * (OF_SEVERAL if i in named else 1.0))
             if not filler:

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import WORD, fold, stem
-from tutor.store.search import COMMON, Candidate, Index, Row, is_mark, is_sense, mark
+from tutor.store.search import COMMON, PHRASES, Candidate, Index, Row, is_mark, is_sense, mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
 
 MOST_SHOWN = 20
@@ -30,7 +30,10 @@ what else is typed for it."""
 REPEATED = 0.2
 """What it counts in each further place."""
 FITTING = 0.8
-"""What a title adds that has hardly any other words."""
+"""What a title adds that has hardly any other words, or a phrase that players type."""
+JUST_SO = 0.4
+"""What such a phrase adds that is typed word for word, if nothing else is: with what one does something, and
+to what, is in the small words."""
 SYNONYM, SENSE = 0.85, 0.65
 """How well another word for it does: a synonym of a term, or a plain word of about the same meaning."""
 WORST = 0.3
@@ -83,7 +86,7 @@ class Search:
         self, query: str, lang: str, game: str = "", most: int = MOST_SHOWN, typing: bool = False
     ) -> Found:
         """What the query finds in the reader's language. While one types, the last word may be a part."""
-        read = self.reader.understood(query, lang, typing)
+        read = self.reader.understood(query, lang, typing, game)
         if not read.concepts:
             return Found(query)
         rows = self.index.rows(self._ranked(read, game or read.game)[:most])
@@ -96,13 +99,17 @@ class Search:
         hits = tuple(self._hit(row, lit, lang) for row in rows)
         return Found(query, hits, read.instead, read.concepts, near)
 
+    def often(self, term: str, lang: str) -> int:
+        """How many texts of a language have a term."""
+        return self._counted(lang)[0].get(mark(term), 0)
+
     # The texts
 
     def _ranked(self, read: Query, game: str) -> list[int]:
         """The numbers of the texts that have most of what is asked for, best first."""
         found = self._candidates(read, game)
         weights = {concept: self._weights(concept, read.asked) for concept in read.concepts}
-        weigher = _Weigher(weights, read.concepts[0].terms[:1] if read.one_word else ())
+        weigher = _Weigher(weights, read.concepts[0].terms[:1] if read.one_word else (), read.said)
         ranked = sorted(((weigher(one), one.number) for one in found), key=lambda one: -one[0])
         return [number for score, number in ranked if score > WORST * ranked[0][0]]
 
@@ -188,8 +195,9 @@ class Weights(NamedTuple):
 class _Weigher:
     """How well a text answers: what it has of the question, and where; the title says what it is about."""
 
-    def __init__(self, weights: Mapping[Concept, Weights], named: Sequence[str]) -> None:
-        """`named` is the term of which only the name was typed."""
+    def __init__(self, weights: Mapping[Concept, Weights], named: Sequence[str], said: str) -> None:
+        """`named` is the term of which only the name was typed, `said` all that was."""
+        self.said = f" {said} "
         self.weights = [weight.itself for weight in weights.values()]
         self.total = sum(self.weights)
         self.named = named
@@ -225,10 +233,32 @@ class _Weigher:
                 score += weight * ((1 - REPEATED) * best + REPEATED * (in_title + sum(elsewhere)))
                 covered += weight * min(1.0, best)
                 of_title += weight * min(1.0, in_title)
-        # A title that says little else is about just this.
-        length = len(title) - sum(map(is_mark, title))
-        score += FITTING * of_title * min(1.0, len(self.weights) / max(1, length))
+        # A title that says little else is about just this, and so is such a phrase.
+        fitting = of_title * self._fits(title)
+        if any(fields[2]):
+            fitting = max(fitting, *map(self._phrase, one.asked.split(PHRASES)))
+        score += FITTING * fitting
+        if one.said:
+            score *= 1 + JUST_SO * max(map(self._just_so, one.said.split(PHRASES)))
         return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
+
+    def _phrase(self, asked: str) -> float:
+        """How well one of the phrases that players type is what was typed."""
+        stems = asked.split()
+        found = self._values(stems, 1.0)
+        covered = sum(weight * how for weight, how in zip(self.weights, found, strict=True))
+        return covered * self._fits(stems)
+
+    def _just_so(self, phrase: str) -> float:
+        """How much of what was typed is just this phrase; one word is none."""
+        if " " not in phrase or f" {phrase} " not in self.said:
+            return 0.0
+        return (phrase.count(" ") + 1) / (self.said.count(" ") - 1)
+
+    def _fits(self, stems: list[str]) -> float:
+        """Whether it has about as many words as were typed."""
+        length = len(stems) - sum(map(is_mark, stems))
+        return min(1.0, len(self.weights) / max(1, length))
 
     def _values(self, stems: list[str], value: float) -> list[float]:
         """What each concept counts in a column with these stems and marks."""

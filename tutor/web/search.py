@@ -7,6 +7,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from tutor.book.model import Term
+from tutor.book.stems import fold
 from tutor.teach.search import Found, Hit
 from tutor.web import hx
 from tutor.web.cache import remembered
@@ -18,6 +19,8 @@ bp = Blueprint("search", __name__)
 
 BEST = 3
 """So many results come before those of any kind."""
+MOST_NOTES = 2
+"""So many words of other languages are explained; the results must be seen without scrolling."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,19 @@ def _games(hit: Hit, lang: str) -> str:
 
 
 def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
-    """Words of other languages: as typed, their language, our word, and the word on the boxes there."""
-    terms = shelf().library.terms
-    return [
-        (concept.typed, concept.lang, terms[name].words[lang].word, _printed(terms[name], concept.lang))
-        for concept in found.foreign
-        for name in concept.terms[:1]
-    ]
+    """Words of other languages: as typed, their language, our word, and the word on the boxes there.
+
+    The rarest terms come first: most know what a player or a card is. Nobody needs to be told a word that is
+    ours too, nor anything twice.
+    """
+    named = [(concept, name) for concept in found.foreign for name in concept.terms[:1]]
+    notes: dict[str, tuple[str, str, str, str]] = {}
+    for concept, name in sorted(named, key=lambda one: shelf().search.often(one[1], lang)):
+        term = shelf().library.terms[name]
+        ours = term.words[lang].word
+        if fold(concept.typed) != fold(ours):
+            notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed(term, concept.lang)))
+    return list(notes.values())[:MOST_NOTES]
 
 
 def _printed(term: Term, lang: str) -> str:
