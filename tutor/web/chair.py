@@ -14,7 +14,7 @@ from tutor.teach import beats
 from tutor.teach.beats import Beat
 from tutor.teach.lesson import END
 from tutor.teach.live.bell import News
-from tutor.teach.live.floor import Wish
+from tutor.teach.live.floor import Said
 from tutor.teach.live.poll import Choice, Poll, Tally
 from tutor.teach.live.stage import Stage
 from tutor.teach.live.tables import NotPresenting
@@ -22,6 +22,7 @@ from tutor.teach.scene import Scene
 from tutor.teach.steps import show
 from tutor.web import address, hx
 from tutor.web.address import LOCAL
+from tutor.web.chart import charted
 from tutor.web.learn import Here, asked_for, dice
 from tutor.web.limit import network
 from tutor.web.shelf import shelf
@@ -37,18 +38,13 @@ from tutor.web.tables import (
     who_asks,
     with_token,
 )
-from tutor.web.teach import presented, size
+from tutor.web.teach import presented
 
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)
 
 SETTLE = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
-ROOM = 560
-"""So many letters fit beside the board, in the smallest size, with bars among them."""
-A_BAR, A_LINE = 20, 50
-"""The room of a bar with its number, and of a sentence, in letters."""
-MOST_BARS, LEAST_BARS = 5, 2
 NOWHERE = "-"
 """Where nobody has to look: no place has that name."""
 SCREENS = {"step": "chair.present", "notes": "chair.notes"}
@@ -162,12 +158,8 @@ class Live:
 
     code: str
     stage: Stage
+    said: Said
     tally: Tally
-    floor: int
-    guests: list[tuple[int, str]]
-    """Numbers and names, without those who present."""
-    too_fast: int
-    wishes: list[Wish]
     local: dict[str, str]
     """What only this screen shows: see LOCAL."""
     toggle: dict[str, str]
@@ -201,13 +193,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
     also = local["also"]
     screen = url_for(SCREENS[name], code=code)
     beat = _wanted(lang, stage) if request.method == "GET" else stage.beat
-    # Guests go on talking while the page is made: it is made of what they have said by now.
-    floor = tables().floor(code)
-    counts, too_fast = floor.counts(stage.round), floor.too_fast(stage.number)
-    former = floor.counts(stage.former.get(stage.asks, 0))
-    wishes = [wish for wish in floor.wishes() if wish.what != "chair" or wish.who not in stage.chair]
-    version = floor.version
-    guests = [(one.number, one.name) for who, one in floor.guests.items() if who not in stage.chair]
+    said = tables().floor(code).said_at(stage)
     # Votes are shown for one vote only: the next one is not to be swayed by them.
     if local["votes"] != str(stage.round):
         local["votes"] = ""
@@ -224,11 +210,8 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         live = Live(
             code,
             stage,
-            Poll.at(course, stage.beat, lang).tally(counts, former) if stage.asks else Tally(),
-            version,
-            guests,
-            too_fast,
-            wishes,
+            said,
+            Poll.at(course, stage.beat, lang).tally(said.votes, said.former) if stage.asks else Tally(),
             local,
             {
                 "votes": here(votes="" if local["votes"] else str(stage.round)),
@@ -242,7 +225,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         picked = Beat(beat.screen, replace(beat.asked, picks=picks))
         values = presented(course, lang, stage.plan, picked, also, way)
         if live.charted:
-            live = replace(live, chart=_charted(values, live.tally, stage.open))
+            live = replace(live, chart=charted(values, live.tally, stage.open))
         values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
         if values["scene"] and not live.preview:
             scene = _marked(values["scene"], live, here)
@@ -257,44 +240,6 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
         )
 
     return fresh(aside(make))
-
-
-def _charted(values: dict[str, Any], tally: Tally, is_open: bool) -> tuple[Choice, ...]:
-    """Makes room for the votes beside the board; if nothing else helps, the second language gives way."""
-    # What is offered to choose from was counted with the question.
-    said = values["letters"] - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
-    chart = _chart(tally, is_open, ROOM - said)
-    if values["second"] and said + sum(map(_room, chart)) > ROOM:
-        said -= sum(len(beats.plain(line)) for line in (values["second"].title, *values["second_lines"]))
-        values["second"] = None
-        chart = _chart(tally, is_open, ROOM - said)
-    values["size"] = size(said + sum(map(_room, chart)))
-    return chart
-
-
-def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
-    """The answers for the shared screen. It shows no reasons before the reveal; where there is no room for
-    all of them, those that fewest need are left to the notes."""
-    bare = is_open or not tally.choices[0].label  # why a yes was wrong is what the verdict says
-    chart = [
-        replace(
-            one, whys=() if bare or one.right or not one.count else one.whys[:1], off=one.off and not bare
-        )
-        for one in tally.choices[:MOST_BARS]
-    ]
-    while sum(map(_room, chart)) > room and any(one.whys for one in chart):
-        i = min((i for i, one in enumerate(chart) if one.whys), key=lambda i: (chart[i].count, -i))
-        chart[i] = replace(chart[i], whys=())
-    while sum(map(_room, chart)) > room and len(chart) > LEAST_BARS and tally.moves:
-        chart.pop()
-    return tuple(chart)
-
-
-def _room(choice: Choice) -> int:
-    whys = sum(len(beats.plain(why.html)) for why in choice.whys) or A_LINE * (
-        choice.off and choice.count > 0
-    )
-    return A_BAR + len(choice.label) + whys
 
 
 def _marked(scene: Scene, live: Live, here: Callable[..., str]) -> Scene:

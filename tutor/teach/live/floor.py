@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tutor.store.live import Event
 from tutor.teach.live.events import Heard, Joined, Named, OnFloor, Signalled, Voted, on_floor
+from tutor.teach.live.stage import Stage
 
 
 @dataclass
@@ -23,6 +24,20 @@ class Wish:
     number: int
     name: str
     what: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """What guests have said by now, for a page that is made while they go on talking."""
+
+    version: int
+    guests: tuple[tuple[int, str], ...]
+    """Numbers and names, without those who present."""
+    votes: Counter[str]
+    former: Counter[str]
+    """The vote before, if the table votes again."""
+    too_fast: int
+    wishes: tuple[Wish, ...]
 
 
 @dataclass
@@ -77,3 +92,14 @@ class Floor:
         return [
             Wish(who, self.guests[who].number, self.guests[who].name, what) for _, who, what in sorted(found)
         ]
+
+    def said_at(self, stage: Stage) -> Said:
+        chair = stage.chair
+        return Said(
+            self.version,
+            tuple((one.number, one.name) for who, one in self.guests.items() if who not in chair),
+            self.counts(stage.round),
+            self.counts(stage.former.get(stage.asks, 0)),
+            self.too_fast(stage.number),
+            tuple(wish for wish in self.wishes() if wish.what != "chair" or wish.who not in chair),
+        )
