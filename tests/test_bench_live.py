@@ -14,11 +14,11 @@ from tutor.web.stream import GZIP_HEAD, HELLO, STILL_HERE, Message
 
 FIELDS = {
     "followers", "tables", "store", "beats", "pause_s", "beats_per_second", "lost", "doubled", "p50_ms",
-    "p99_ms", "worst_ms", "joined_s", "joins_refused", "connections", "connections_of_fullest_worker",
-    "memory_mb", "memory_idle_mb", "memory_per_stream_kb", "votes", "votes_refused", "votes_lost",
-    "votes_p50_ms", "votes_p99_ms", "votes_worst_ms", "polling_beats_per_second", "polling_lost",
-    "polling_p50_ms", "polling_p99_ms", "polling_worst_ms", "polling_requests",
-    "polling_requests_per_second",
+    "p99_ms", "worst_ms", "joined_s", "joins_refused", "presses_refused", "polling_presses_refused",
+    "polling_refused", "connections", "connections_of_fullest_worker", "memory_mb", "memory_idle_mb",
+    "memory_per_stream_kb", "votes", "votes_refused", "votes_lost", "votes_p50_ms", "votes_p99_ms",
+    "votes_worst_ms", "polling_beats_per_second", "polling_lost", "polling_p50_ms", "polling_p99_ms",
+    "polling_worst_ms", "polling_requests", "polling_requests_per_second",
 }  # fmt: skip
 
 

@@ -21,6 +21,8 @@ LONGEST_WAIT = 60.0
 """Seconds for a stream to begin."""
 PATIENCE = 3.0
 """Seconds after which a follower who was refused comes again, as the page does."""
+AGAIN = 0.5
+"""Seconds after which a presenter who was refused presses again."""
 
 
 class Talk(Connection):
@@ -40,6 +42,7 @@ class Table:
     """Of its stage; a new table's is 1."""
     pressed: list[float] = field(default_factory=list)
     """When the presenter showed each beat."""
+    refused: int = 0
 
     @classmethod
     def open(cls, port: int, game: str) -> "Table":
@@ -54,9 +57,11 @@ class Table:
         form = {"do": "show", "version": self.version, "step": beat.screen, "said": asked.said}
         form |= {"moves": ";".join(asked.moves), "choice": sorted(asked.choices)}
         form |= {"check": "1"} if asked.checked else {}
-        head, _ = _posted(self.port, f"/en/t/{self.code}/present", form, f"{self.cookie}{CLICK}")
-        if not _is_fine(head):
-            raise RuntimeError(head.decode())
+        headers = f"{self.cookie}{CLICK}"
+        with gevent.Timeout(LONGEST_WAIT):
+            while not _is_fine(_posted(self.port, f"/en/t/{self.code}/present", form, headers)[0]):
+                self.refused += 1
+                gevent.sleep(AGAIN)
         self.version += 1
 
 
@@ -198,22 +203,23 @@ class Poller:
     def __init__(self, table: Table, lang: str) -> None:
         self.table = table
         self.lang = lang
+        self.refused = 0
         self.looks: list[tuple[float, bytes]] = []
 
     def look(self, connection: Connection) -> bytes:
-        """What is shown now, packed."""
+        """What is shown now, packed; nothing if the server refuses to tell."""
         head, body = connection.get(f"/{self.lang}/t/{self.table.code}", CLICK)
-        if not _is_fine(head):
-            raise RuntimeError(head.decode())
-        return body
+        return body if _is_fine(head) else b""
 
     def poll(self, begin: float, pause: float) -> None:
         gevent.sleep(begin)
         connection = Talk(self.table.port)
         while True:
             begin = time.perf_counter()
-            body = self.look(connection)
-            self.looks.append((time.perf_counter(), body))
+            if body := self.look(connection):
+                self.looks.append((time.perf_counter(), body))
+            else:
+                self.refused += 1
             gevent.sleep(max(0.0, begin + pause - time.perf_counter()))
 
 

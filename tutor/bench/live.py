@@ -127,6 +127,7 @@ class Run:
             "lost": self.followers * len(self.script.beats) - len(waited),
             "doubled": sum(guest.doubled() for guest in guests),
             **_times(waited),
+            "presses_refused": sum(table.refused for table in tables),
             "joined_s": joined,
             "joins_refused": sum(guest.refused for guest in guests),
             "connections": sum(connections),
@@ -157,6 +158,8 @@ class Run:
             "beats_per_second": rate,
             "lost": self.followers * len(self.script.beats) - len(waited),
             **_times(waited),
+            "presses_refused": sum(table.refused for table in tables),
+            "refused": sum(guest.refused for guest in guests),
             "requests": requests,
             "requests_per_second": requests / seconds,
         }

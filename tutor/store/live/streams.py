@@ -41,8 +41,9 @@ PATIENCE = 2.0
 """Seconds to wait for an answer, for a connection, and for one of the connections to be free."""
 BLOCK = 500
 """Milliseconds for which Redis keeps a listener waiting if there is no news."""
-CONNECTIONS = 16
-"""At most, for a thread: of a thousand who vote at once most wait for their turn."""
+CONNECTIONS = 64
+"""At most, for a thread: of a thousand who vote at once most wait for their turn. A busy loop takes up each
+connection once a round, so too few of them make those wait who could be served."""
 
 Entry = tuple[str, dict[str, str]]
 """Of a stream: its id and its fields."""
