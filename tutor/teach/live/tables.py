@@ -134,14 +134,14 @@ class Tables:
                 continue
         return code, _signed(key, who)
 
-    def join(self, code: str, token: str = "") -> tuple[str, str]:
-        """A guest's id and token: of this token if it is one of the table's, or else new ones."""
+    def join(self, code: str, shown: str = "") -> tuple[str, str]:
+        """A guest's id and token: those that are shown, if they are of this table, or else new ones."""
         stage, floor = self.remembered(code)
-        who = guest(stage, token)
+        who = guest(stage, shown)
         if who not in floor.guests:
             stage, floor = self.look(code)
         if who and (who in floor.guests or who in stage.chair):
-            return who, token
+            return who, shown
         if len(floor.guests) >= MOST_GUESTS:
             raise Crowded
         who = who or _id()
