@@ -63,7 +63,7 @@ def test_search_answers_as_the_site_does_with_addresses_that_exist(
 ) -> None:
     told = got(http, f"/search?q=dado+rosso&lang={lang}&game=border")
     assert {"id", "kind", "game", "title", "url", "snippet"} == set(told["results"][0])
-    assert len(told["results"]) > 5
+    assert len(told["results"]) >= 5
     assert len(got(http, f"/search?q=dado+rosso&lang={lang}&limit=3")["results"]) == 3
     for one in told["results"]:
         assert one["url"].startswith(f"/{lang}/")
@@ -73,7 +73,7 @@ def test_search_answers_as_the_site_does_with_addresses_that_exist(
 
 
 def test_search_says_what_it_made_of_a_query(http: FlaskClient) -> None:
-    assert got(http, "/search?q=kosciamii&lang=pl")["instead"]
+    assert got(http, "/search?q=segmrnt&lang=pl")["instead"]
     assert got(http, "/search?q=zzzzqqq&lang=en")["near"] is True
     assert got(http, "/search?q=&lang=&game=") == {"results": [], "instead": "", "near": False}
 

@@ -181,7 +181,7 @@ def test_votes_have_their_number_and_the_pointer_its_words(
     assert f'data-place="{many.name}" role="img" aria-label="{escape(many.label)}"' in html
     assert 'role="group"' in html, "what is said inside a picture is not heard"
     assert "data-board" not in html
-    look = {"en": "Look here: ", "it": "Guarda qui: ", "es": "Mira aquí: ", "pl": "Spójrz tutaj: "}
+    look = {"en": "Look here – ", "it": "Guarda qui – ", "es": "Mira aquí – ", "pl": "Spójrz tutaj – "}
     words = (
         drawn(app, game, replace(scene, pointed=many.name))
         .partition('<p class="sr">')[2]

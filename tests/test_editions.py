@@ -21,6 +21,7 @@ from tutor.teach.steps import Asked, show
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 WITH_NOTES = ["border", "blockers"]
 MOST_BYTES = 60_000
+ORIGIN = {"Origin": "http://localhost"}
 
 Courses = dict[str, Course]
 
@@ -121,14 +122,14 @@ def test_the_notes_of_the_box_on_the_table_are_open_and_no_note_is_lost(
 
 def test_a_reader_says_once_which_box_is_on_the_table(reader: FlaskClient) -> None:
     form = {"box": "pl", "back": "rules.page"}
-    answer = reader.post("/it/border/editions", data=form)
+    answer = reader.post("/it/border/editions", data=form, headers=ORIGIN)
     assert answer.status_code == 303
     assert answer.headers["Location"] == "/it/border/rules"
     assert "box-badge" in reader.get("/it/border/rules").text
     assert "box-badge" in reader.get("/es/border/rules").text  # in another language too
     assert "box-badge" not in reader.get("/it/blockers/rules").text  # another game, another box
     assert "Cookie" in reader.get("/it/border/rules").headers["Vary"]
-    answer = reader.post("/it/border/editions", data={"box": ""})
+    answer = reader.post("/it/border/editions", data={"box": ""}, headers=ORIGIN)
     assert answer.headers["Location"] == "/it/border/editions"
     assert "box-badge" not in reader.get("/it/border/rules").text
 
@@ -138,7 +139,7 @@ def test_a_reader_says_once_which_box_is_on_the_table(reader: FlaskClient) -> No
     [{"box": "de"}, {"box": "uptown"}, {"box": "it", "back": "//evil.example"}, {"back": "pages.home"}],
 )
 def test_no_other_box_and_no_other_way_back(reader: FlaskClient, form: dict[str, str]) -> None:
-    answer = reader.post("/pl/border/editions", data=form)
+    answer = reader.post("/pl/border/editions", data=form, headers=ORIGIN)
     assert answer.status_code == 400
     check("/pl/border/editions", answer.text)
     assert "Set-Cookie" not in answer.headers

@@ -296,7 +296,7 @@ def test_guests_speak_silently(open_page: Open) -> None:
     for guest in guests:
         guest.locator(".dock [value=fast]").click()
         expect(guest.locator("#noted")).to_be_visible()
-    expect(notes.locator(".alarm")).to_contain_text("2 find it too fast")
+    expect(notes.locator(".alarm")).to_contain_text("too fast for 2 people")
     guest = guests[0]
     guest.locator(".more-open").click()
     guest.locator("#name").fill(NASTY)
