@@ -20,17 +20,21 @@ from tutor.book.senses import senses
 from tutor.book.stems import fold, stem, stems, words
 from tutor.book.words import LANGUAGES
 
-MOST_FOUND = 60
+MOST_FOUND = 40
 """So many that have all the words are ranked; nobody reads on."""
-MOST_PARTLY = 70
+MOST_PARTLY = 40
 """So many that have only some of them."""
-COMMON = 1500
+COMMON = 1000
 """What more texts have than this tells them apart too little to look through them all: so many are ranked."""
 WEIGHTS = "6.0, 9.0, 5.0, 1.5, 1.0, 0.0"
 """Of the columns, in their order: a title counts more than what stands below it."""
 
+KEPT = 4096
+"""So many texts are kept taken apart: all of three games in four languages."""
 PHRASES = " , "
 """Stands between what players type in one way or another; FTS5 does not see it."""
+MARKS = (" xq", " xs")
+"""How the marks of terms and of plain meanings begin; they stand behind the stems."""
 
 
 class Row(NamedTuple):
@@ -43,19 +47,41 @@ class Row(NamedTuple):
     text: str
 
 
+class Phrase(NamedTuple):
+    """A title, or what players type for a text: its stems and marks, and how many of them are stems."""
+
+    words: frozenset[str]
+    stems: int
+
+    @classmethod
+    def of(cls, column: str) -> "Phrase":
+        found = column.split()
+        return cls(frozenset(found), len(found) - sum(map(column.count, MARKS)))
+
+
 class Candidate(NamedTuple):
-    """A text that may be what is looked for: its stems and marks, in the columns of the index."""
+    """A text that may be what is looked for, taken apart."""
 
     number: int
     kind: str
     id: str
-    title: str
-    explains: str
-    asked: str
-    section: str
-    words: str
-    said: str
-    """What players type for it, without accents but with all its words as they are."""
+    columns: tuple[frozenset[str], ...]
+    """The stems and marks in each column of the index."""
+    length: int
+    """Of the text, in words."""
+    title: Phrase
+    asked: tuple[Phrase, ...]
+    said: tuple[str, ...]
+    """What is asked, without accents but with all its words as they are."""
+
+    @classmethod
+    def of(cls, number: int, kind: str, name: str, *texts: str) -> "Candidate":
+        *indexed, said = texts
+        title, _, asked, _, text = indexed
+        columns = tuple(frozenset(column.split()) for column in indexed)
+        phrases = tuple(map(Phrase.of, asked.split(PHRASES))) if asked else ()
+        spoken = tuple(said.split(PHRASES)) if said else ()
+        return cls(number, kind, name, columns, text.count(" ") + 1, Phrase.of(title), phrases, spoken)
 
 
 def plainly(text: str) -> str:
@@ -76,11 +102,6 @@ def sense_mark(sense: str) -> str:
 def scope(game: str) -> str:
     """How a game stands in the index."""
     return "xg" + "".join(letter for letter in game if letter.isalnum())
-
-
-def is_mark(word: str) -> bool:
-    """Whether a word of the index is a mark, not a stem."""
-    return word.startswith(("xq", "xs"))
 
 
 def is_sense(word: str) -> bool:
@@ -216,6 +237,7 @@ class Index:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
+        self._kept: dict[int, Candidate] = {}
 
     def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
         """Every word of the language's texts as it is folded: its stem, and in how many texts it stands."""
@@ -258,14 +280,26 @@ class Index:
     def _find(self, lang: str, wanted: str, game: str, most: int) -> list[Candidate]:
         if game:
             wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
-        # The columns are read only of those that are chosen.
         query = (
-            "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text, w.said"  # nosec B608
-            f" from (select * from (select rowid as number, bm25(words_{lang}, {WEIGHTS}) as likely"
-            f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?) f"
-            f" join words_{lang} w on w.rowid = f.number join entries t on t.number = f.number"
+            f"select * from (select rowid, bm25(words_{lang}, {WEIGHTS}) as likely"  # nosec B608
+            f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?"
         )
-        return [Candidate(*row) for row in self._db.execute(query, (wanted, most))]
+        return self._candidates(lang, [row[0] for row in self._db.execute(query, (wanted, most))])
+
+    def _candidates(self, lang: str, numbers: Sequence[int]) -> list[Candidate]:
+        """The texts of these numbers; those of late are kept, taken apart into their words."""
+        kept = self._kept
+        if len(kept) > KEPT:
+            kept = self._kept = {}
+        if missing := [number for number in numbers if number not in kept]:
+            query = (
+                "select t.number, t.kind, t.id, w.title, w.explains, w.asked, w.section, w.text, w.said"  # nosec B608
+                f" from words_{lang} w join entries t on t.number = w.rowid"
+                f" where w.rowid in ({', '.join('?' * len(missing))})"
+            )
+            for row in self._db.execute(query, missing):
+                kept[row[0]] = Candidate.of(*row)
+        return [kept[number] for number in numbers]
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
         """The texts of these numbers, in their order."""

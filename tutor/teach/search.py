@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -12,7 +12,8 @@ from rapidfuzz import fuzz, process
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.stems import WORD, fold, stem
-from tutor.store.search import COMMON, PHRASES, Candidate, Index, Row, is_mark, is_sense, mark
+from tutor.book.texts import Entry
+from tutor.store.search import COMMON, Candidate, Index, Phrase, Row, is_sense, mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
 
 MOST_SHOWN = 20
@@ -40,6 +41,8 @@ WORST = 0.3
 """What is so much worse than the best is no answer."""
 ENOUGH = 20
 """With fewer texts that have all of a question, those that have some of it are looked at too."""
+RAREST = 3
+"""Of a long question, so many concepts are looked for, the rarest; the others are left to the weighing."""
 MANY = 0.1
 """A plain meaning that more of the texts have than this finds too many, if another word will do."""
 
@@ -72,7 +75,7 @@ class Found:
         return tuple(concept for concept in self.concepts if concept.lang)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Search:
     library: Library
     index: Index
@@ -114,14 +117,14 @@ class Search:
         return [number for score, number in ranked if score > WORST * ranked[0][0]]
 
     def _candidates(self, read: Query, game: str) -> list[Candidate]:
-        """The texts that have all of it and, if they are few, those that have some."""
+        """The texts that have all that is rare in it and, if they are few, those that have some."""
         telling = [concept for concept in read.concepts if concept.weight > FILLER] or read.concepts
         looked = (self._looked_for(concept, read.asked) for concept in telling)
         groups = sorted(group for group in looked if group[0])
         if not groups:
             return []
         every = [words for _, words in groups]
-        found = self.index.with_all(read.asked, every, game, in_titles=groups[0][0] > COMMON)
+        found = self.index.with_all(read.asked, every[:RAREST], game, in_titles=groups[0][0] > COMMON)
         if len(found) >= ENOUGH or len(groups) == 1:
             return found
         # What stands nearly everywhere is left to the weighing.
@@ -159,20 +162,23 @@ class Search:
 
     def _nearest(self, query: str, lang: str, game: str) -> list[Row]:
         """The entries whose titles are most like what was typed."""
-        titles = {
-            (name, entry.id): entry.title
+        titles = self._titles(lang, game)
+        rows = []
+        for title, _, _ in process.extract(fold(query), titles.keys(), scorer=fuzz.WRatio, limit=NEAREST):
+            name, entry = titles[title]
+            rows.append(Row(0, name, entry.kind, entry.id, entry.section, entry.title, entry.plain))
+        return rows
+
+    @lru_cache(maxsize=64)  # noqa: B019  # there is one search per site
+    def _titles(self, lang: str, game: str) -> Mapping[str, tuple[str, Entry]]:
+        """The entries of a game, or of any, with their games, by their folded titles."""
+        return {
+            fold(entry.title): (name, entry)
             for name, by_lang in self.library.texts.items()
-            if not game or name == game
+            if game in ("", name)
             for entry in by_lang[lang].entries.values()
             if entry.kind in ("rule", "ruling")
         }
-        best = process.extract(fold(query), titles, scorer=fuzz.WRatio, processor=fold, limit=NEAREST)
-        rows = []
-        for _, _, (name, entry_id) in best:
-            texts = self.library.texts[name][lang]
-            entry = texts.entries[entry_id]
-            rows.append(Row(0, name, entry.kind, entry.id, entry.section, entry.title, entry.plain))
-        return rows
 
     def _hit(self, row: Row, lit: "_Lit", lang: str) -> Hit:
         part = self.library.texts[row.game][lang].part_of.get(row.section)
@@ -203,7 +209,8 @@ class _Weigher:
         self.named = named
         self.means: dict[str, list[tuple[int, float]]] = {}
         """By stem or mark: which concepts a text with it has, and how well."""
-        self.begun: dict[str, list[tuple[int, float]]] = {}
+        self.begun: dict[str, tuple[int, float]] = {}
+        """The same by the beginning of a stem."""
         for i, (concept, weight) in enumerate(weights.items()):
             terms = set(map(mark, concept.terms))
             only_terms = terms.issuperset(concept.wanted)
@@ -212,42 +219,53 @@ class _Weigher:
                 if word in terms:
                     how = 1.0 if only_terms else SYNONYM
                 if word.endswith("*"):
-                    self.begun[word[:-1]] = [(i, SYNONYM)]
+                    self.begun[word[:-1]] = (i, SYNONYM)
                 else:
                     self.means.setdefault(word, []).append((i, how))
         self.wanted = frozenset(self.means)
 
     def __call__(self, one: Candidate) -> float:
-        title, words = one.title.split(), one.words.split()
-        fields = (
-            self._values(title, TITLE),
-            self._values(one.explains.split(), EXPLAINS),
-            self._values(one.asked.split(), ASKED),
-            self._values(words, 0.2 + 72 / (60 + len(words))),  # a long text has many words by chance
-            self._values(one.section.split(), SECTION),
-        )
         score = covered = of_title = 0.0
-        for weight, in_title, *elsewhere in zip(self.weights, *fields, strict=True):
-            best = max(in_title, *elsewhere)
-            if best:
-                score += weight * ((1 - REPEATED) * best + REPEATED * (in_title + sum(elsewhere)))
-                covered += weight * min(1.0, best)
-                of_title += weight * min(1.0, in_title)
+        counted = self._counted(one)
+        for i in sorted(counted):  # sums of fractions depend on their order
+            weight, in_title, best = self.weights[i], counted[i][0], max(counted[i])
+            score += weight * ((1 - REPEATED) * best + REPEATED * sum(counted[i]))
+            covered += weight * min(1.0, best)
+            of_title += weight * min(1.0, in_title)
         # A title that says little else is about just this, and so is such a phrase.
-        fitting = of_title * self._fits(title)
-        if any(fields[2]):
-            fitting = max(fitting, *map(self._phrase, one.asked.split(PHRASES)))
-        score += FITTING * fitting
+        fitting = [self._covered(phrase) * self._fits(phrase) for phrase in one.asked]
+        score += FITTING * max((of_title * self._fits(one.title), *fitting))
         if one.said:
-            score *= 1 + JUST_SO * max(map(self._just_so, one.said.split(PHRASES)))
+            score *= 1 + JUST_SO * max(map(self._just_so, one.said))
         return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
 
-    def _phrase(self, asked: str) -> float:
-        """How well one of the phrases that players type is what was typed."""
-        stems = asked.split()
-        found = self._values(stems, 1.0)
-        covered = sum(weight * how for weight, how in zip(self.weights, found, strict=True))
-        return covered * self._fits(stems)
+    def _counted(self, one: Candidate) -> dict[int, list[float]]:
+        """What each concept that a text has counts in each of its columns."""
+        # A long text has many words by chance.
+        values = (TITLE, EXPLAINS, ASKED, SECTION, 0.2 + 72 / (60 + one.length))
+        counted: dict[int, list[float]] = {}
+        for at, words in enumerate(one.columns):
+            for word in self._found(words):
+                for i, how in self._meant(word):
+                    found = counted.setdefault(i, [0.0] * len(values))
+                    if how * values[at] > found[at]:
+                        found[at] = how * values[at]
+        return counted
+
+    def _found(self, words: frozenset[str]) -> frozenset[str]:
+        """What is wanted of these words."""
+        found = self.wanted & words
+        if self.begun:
+            found |= {word for word in words if word.startswith(tuple(self.begun))}
+        return found
+
+    def _covered(self, phrase: Phrase) -> float:
+        """How much of what was typed a phrase is."""
+        best: dict[int, float] = {}
+        for word in self._found(phrase.words):
+            for i, how in self._meant(word):
+                best[i] = max(best.get(i, 0.0), how)
+        return sum(self.weights[i] * best[i] for i in sorted(best))
 
     def _just_so(self, phrase: str) -> float:
         """How much of what was typed is just this phrase; one word is none."""
@@ -255,22 +273,15 @@ class _Weigher:
             return 0.0
         return (phrase.count(" ") + 1) / (self.said.count(" ") - 1)
 
-    def _fits(self, stems: list[str]) -> float:
+    def _fits(self, phrase: Phrase) -> float:
         """Whether it has about as many words as were typed."""
-        length = len(stems) - sum(map(is_mark, stems))
-        return min(1.0, len(self.weights) / max(1, length))
+        return min(1.0, len(self.weights) / max(1, phrase.stems))
 
-    def _values(self, stems: list[str], value: float) -> list[float]:
-        """What each concept counts in a column with these stems and marks."""
-        found = [0.0] * len(self.weights)
-        for word in self.wanted.intersection(stems):
-            for i, how in self.means[word]:
-                found[i] = max(found[i], value * how)
-        for begin, meant in self.begun.items():
-            if any(word.startswith(begin) for word in stems):
-                for i, how in meant:
-                    found[i] = max(found[i], value * how)
-        return found
+    def _meant(self, word: str) -> Sequence[tuple[int, float]]:
+        meant = self.means.get(word, [])
+        if self.begun:
+            return [*meant, *(one for begin, one in self.begun.items() if word.startswith(begin))]
+        return meant
 
     def _kind(self, one: Candidate) -> float:
         return ITSELF if one.kind == "term" and one.id in self.named else KINDS[one.kind]
@@ -300,7 +311,7 @@ class _Lit:
         at = 0
         for found in WORD.finditer(text):
             begin, end = found.span()
-            if self._is_lit(found[0]) or any(first <= begin < last for first, last in named):
+            if self._is_lit(found[0]) or (named and any(first <= begin < last for first, last in named)):
                 if begin > at:
                     parts.append((text[at:begin], False))
                 parts.append((text[begin:end], True))
