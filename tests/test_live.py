@@ -498,6 +498,25 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
     assert ("Dobra odpowiedź!" if right else "Tym razem nie.") in shown
 
 
+def test_without_script_a_guest_is_told_what_came_of_it(site: Site) -> None:
+    code = site.open("it")
+    course = site.app.extensions["shelf"].courses["border"]
+    site.show(code, step=beat_of(course, "predict").screen)
+    phone = site.friend()
+    round = site.tables.stage(code).round
+
+    def told(**form: Any) -> str:
+        answer = phone.post(f"/pl/t/{code}", **form)
+        return unescape(phone.get(answer.headers["Location"]).text)
+
+    assert "Najpierw wybierz odpowiedź." in told(round=round)
+    assert "Za późno: prezentacja poszła już dalej." in told(round=round - 1, vote=NO)
+    assert "Daliśmy znać: za szybko." in told(signal="fast")
+    assert "Zapisano." in told(name="Ola")
+    assert 'id="noted" class="link-state quiet" role="status" hidden' in told(round=round, vote=NO)
+    assert 'role="status" hidden' in phone.get(f"/pl/t/{code}?noted=<b>").text
+
+
 def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Site) -> None:
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
@@ -573,8 +592,8 @@ def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
     found = re.search(r'name="to" value="([^"]+)"', notes)
     assert found
     site.post(f"/it/t/{code}/notes", do="pass", to=found[1], version=site.version(code))
-    assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}?left=1"
-    assert "Ora presenta qualcun altro" in site.get(f"/it/t/{code}?left=1").text
+    assert site.get(f"/it/t/{code}/present", 303).headers["Location"] == f"/it/t/{code}?noted=left"
+    assert "Ora presenta qualcun altro" in site.get(f"/it/t/{code}?noted=left").text
     phone.get(f"/pl/t/{code}/present")
     before = site.tables.stage(code)
     site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)

@@ -343,10 +343,10 @@ def test_the_chair_is_handed_over(open_page: Open) -> None:
     notes.locator(".wishes [value=pass]").click()
     # The old screens become guests, and are told so; the guest has the chair.
     for one in (page, notes):
-        expect(one).to_have_url(re.compile(rf"/it/t/{code}\?left=1$"))
+        expect(one).to_have_url(re.compile(rf"/it/t/{code}\?noted=left$"))
     expect(guest.locator("#chair")).to_be_visible()
     old.keyboard.press("ArrowRight")  # it does not know yet
-    expect(old).to_have_url(re.compile(rf"/it/t/{code}\?left=1$"))
+    expect(old).to_have_url(re.compile(rf"/it/t/{code}\?noted=left$"))
     guest.locator("#chair a").last.click()
     expect(guest).to_have_url(re.compile("/present$"))
     at(guest, page, step="villa", open=True)

@@ -92,7 +92,7 @@ def _answered(name: str, lang: str, code: str) -> AnyResponse:
         except NotPresenting:
             pass
     if not who or who not in stage.chair or stage.ended:
-        return _moved(Here(url_for("live.follow", code=code), left="1" if who else "")())
+        return _moved(Here(url_for("live.follow", code=code), noted="left" if who else "")())
     if request.method == "POST" and not hx.wants_fragment():
         kept = {key: request.values.get(key, "") for key in LOCAL}
         return redirect(Here(url_for(SCREENS[name], code=code), **kept)(), 303)

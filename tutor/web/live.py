@@ -47,6 +47,8 @@ bp = Blueprint("live", __name__)
 bp.before_request(refuse_embedding)
 
 MOST_OWN = 5
+NOTED = ("late", "empty", "named", "left", *SIGNALS)
+"""What there is to say to a guest who did something, by its names in the template."""
 MOST_KEPT = 512
 """Beats that are kept, each in one language, for all guests of all tables."""
 
@@ -121,7 +123,8 @@ def follow(lang: str, code: str) -> AnyResponse:
     if hx.wants_fragment() and not vote and asked == Asked():
         return with_choices(fresh(_shared(lang, stage).html), lang=lang)
     chair = who_asks(code, stage) in stage.chair
-    of_page = {"code": code, "stage": stage, "chair": chair, "left": "left" in request.args and not chair}
+    noted = request.args.get("noted", "")
+    of_page = {"code": code, "stage": stage, "chair": chair, "noted": noted if noted in NOTED else ""}
 
     def make() -> str:
         values = _values(stage, lang, asked, vote)
@@ -195,30 +198,33 @@ def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
     who, given = joined(code, stage)
     not_too_often("guest", who)
-    form = request.form
-    late = False
-    what = form.get("signal")
-    if "vote" in form:
-        late = not _voted(code, stage, who, lang)
-    elif what in SIGNALS:
-        tables().signal(code, who, what)
-    elif "name" in form:
-        tables().name(code, who, form["name"][: 4 * LONGEST_NAME])
+    noted = _noted(lang, code, stage, who)
     if not hx.wants_fragment():
-        return with_token(redirect(url_for("live.follow", code=code), 303), code, given)
+        there = Here(url_for("live.follow", code=code), noted=noted)
+        return with_token(redirect(there(), 303), code, given)
     stage = tables().stage(code)
+    vote = _given(code, stage, who)
     if hx.wants_step():  # a move on the board, which stays to be seen there
-        values = _values(stage, lang, Asked(moves=tuple(form.getlist("vote"))), _given(code, stage, who))
-        return with_token(fresh(render_template("live/_step.html", **values)), code, given)
-    html = render_template(
-        "live/_noted.html",
-        late=late,
-        signal=what,
-        named="name" in form,
-        empty="round" in form and "vote" not in form,
-        mine=_mine(stage, lang, _given(code, stage, who)),
-    )
+        tried = Asked(moves=tuple(request.form.getlist("vote")))
+        html = render_template("live/_step.html", **_values(stage, lang, tried, vote))
+    else:
+        html = render_template("live/_noted.html", noted=noted, mine=_mine(stage, lang, vote))
     return with_token(fresh(html), code, given)
+
+
+def _noted(lang: str, code: str, stage: Stage, who: str) -> str:
+    """Takes note of what a guest does; what there is to say to that: see NOTED."""
+    form = request.form
+    signal = form.get("signal")
+    if "vote" in form:
+        return "" if _voted(code, stage, who, lang) else "late"
+    if signal in SIGNALS:
+        tables().signal(code, who, signal)
+        return signal
+    if "name" in form:
+        tables().name(code, who, form["name"][: 4 * LONGEST_NAME])
+        return "named"
+    return "empty" if "round" in form else ""
 
 
 def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:

@@ -143,7 +143,7 @@
     const ring = async (data) => {
       const now = JSON.parse(data);
       if (now.down) return tell(live.dataset.down);
-      if (!now.chair) return location.assign(`${live.dataset.follow}?left=1`);
+      if (!now.chair) return location.assign(`${live.dataset.follow}?noted=left`);
       if (now.version > seen("version")) return refresh();
       if (now.floor <= seen("floor")) return;
       if (role === "notes" || find("#step[data-votes]")) return refresh();
