@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
+from itertools import accumulate
 from random import Random
 
 from tutor.book.texts import Texts
 from tutor.teach.course import Course
 from tutor.teach.lesson import END, Lesson, Screen
 from tutor.teach.practice import attempt, due
-from tutor.teach.rulings import short_answer
+from tutor.teach.rulings import sentences
 from tutor.teach.steps import NO, YES, Asked, Prediction, Question, Task, View, Watching, show
 
 NOTHING = Asked()
@@ -22,6 +23,8 @@ WORDS_A_MINUTE = 110
 """Said slowly, to people who look at a board."""
 THINKING = 0.25
 """Minutes for those who look, guess and ask, at each answer."""
+HEADLINE = 150
+"""Letters of a rule that are shown to a table, if it is more than one sentence."""
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -165,8 +168,14 @@ def headlines(view: View, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board."""
     if _asks(view):
         asked = escape(view.deed) if isinstance(view, Prediction) else view.task
-        return (*(short_answer(rule)[0] for rule in view.rules), *([asked] if asked else []))
+        return (*(_in_short(rule.paragraphs[0]) for rule in view.rules), *([asked] if asked else []))
     return tuple(_told(view, texts))
+
+
+def _in_short(paragraph: str) -> str:
+    """The first sentence, and more if there is room: how much is in one sentence differs by language."""
+    said = list(accumulate(sentences(paragraph), "{} {}".format))
+    return next((some for some in reversed(said) if len(plain(some)) <= HEADLINE), said[0])
 
 
 def notes(view: View, texts: Texts) -> tuple[str, ...]:

@@ -45,12 +45,19 @@ def subjects(course: Course, lang: str) -> Iterator[Subject]:
 
 def short_answer(entry: Entry) -> tuple[str, str]:
     """The first sentence of an answer, and the rest of that paragraph (HTML)."""
-    first = entry.paragraphs[0]
-    for end in _SENTENCE.finditer(first):
-        tags = _TAG.findall(first[: end.end()])
+    first, *rest = sentences(entry.paragraphs[0])
+    return first, " ".join(rest)
+
+
+def sentences(paragraph: str) -> list[str]:
+    """A paragraph of HTML in its sentences; what is marked is not torn apart."""
+    found, begin = [], 0
+    for end in _SENTENCE.finditer(paragraph):
+        tags = _TAG.findall(paragraph[begin : end.end()])
         if tags.count("") == tags.count("/") and not end[1].islower():
-            return first[: end.end()], first[end.end() :].strip()
-    return first, ""
+            found.append(paragraph[begin : end.end()])
+            begin = end.end() + 1
+    return [*found, paragraph[begin:]]
 
 
 def questions(
