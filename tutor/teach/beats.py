@@ -23,7 +23,7 @@ WORDS_A_MINUTE = 110
 """Said slowly, to people who look at a board."""
 THINKING = 0.25
 """Minutes for those who look, guess and ask, at each answer."""
-HEADLINE = 150
+HEADLINE = 190
 """Letters of a rule that are shown to a table, if it is more than one sentence."""
 _TAG = re.compile(r"<[^>]*>")
 
