@@ -168,8 +168,8 @@ def test_somebody_asks_and_the_text_is_there_at_once(client: PageClient) -> None
     page = client.get("/pl/border/teach/answers?q=kto+zaczyna&back=grey").text
     assert "/pl/border/teach/grey" in page
     assert page.count('class="answer-text"') > 0
-    assert "Nothing has these words." not in client.get("/en/border/teach/answers?q=who+starts").text
-    assert "Nothing has these words." in client.get("/en/border/teach/answers?q=xyzzyqq").text
+    assert "Nothing contains these words." not in client.get("/en/border/teach/answers?q=who+starts").text
+    assert "Nothing contains these words." in client.get("/en/border/teach/answers?q=xyzzyqq").text
     assert "/pl/border/teach/villa" in client.get("/pl/border/teach/answers?back=nowhere").text
     planned = client.get("/pl/border/teach/answers?plan=grey.tie&also=it&back=tie").text
     assert "/pl/border/teach/tie?plan=grey.tie&amp;also=it" in planned

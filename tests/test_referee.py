@@ -194,6 +194,23 @@ def test_what_comes_to_mind_is_judged_with_a_sentence(name: str) -> None:
             assert all(reason["text"] for reason in verdict["reasons"])
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_move_with_a_word_that_nobody_knows_is_answered(name: str) -> None:
+    game, chosen = LIBRARY.games[name].game, random.Random(24)
+    played = [(state, game.format_move(move)) for state, move in positions(game, {}, 24) if move is not None]
+    for state, move in (*played[:20], *chosen.sample(played, min(60 * SOAK, len(played)))):
+        words = move.split()
+        for i in range(len(words)):
+            tried = " ".join([*words[:i], "bób", *words[i + 1 :]])
+            request = {"game": name, "start": game.format_position(state), "try": tried}
+            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))
+            if "error" in answer:
+                assert answer["error"]["code"].startswith("move"), answer
+            else:
+                assert not answer["verdict"]["ok"], tried
+                assert all(reason["text"] for reason in answer["verdict"]["reasons"])
+
+
 HUGE = ["9" * 30, "9" * 5000, "-" + "9" * 30, "1e400", "1" + "0" * 400 + ".5", "0.1", "1e-999"]
 DEEP = ["[" * 993 + "]" * 993, '{"a":' * 993 + "1" + "}" * 993]
 

@@ -188,7 +188,14 @@ def _fault(
 
 
 def _plain(values: Mapping[str, Value]) -> dict[str, bool | int | str | list[str]]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    """Values as JSON knows them: what was typed is a string like any other there."""
+    plain: dict[str, bool | int | str | list[str]] = {}
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            plain[name] = list(map(str, value))
+        else:
+            plain[name] = str(value) if isinstance(value, str) else value
+    return plain
 
 
 def describe(book: GameBook) -> dict[str, Any]:
