@@ -201,7 +201,7 @@ def test_a_move_with_a_word_that_nobody_knows_is_answered(name: str) -> None:
     for state, move in (*played[:20], *chosen.sample(played, min(60 * SOAK, len(played)))):
         words = move.split()
         for i in range(len(words)):
-            tried = " ".join([*words[:i], "bób", *words[i + 1 :]])
+            tried = " ".join([*words[:i], "bob", *words[i + 1 :]])
             request = {"game": name, "start": game.format_position(state), "try": tried}
             answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))
             if "error" in answer:
