@@ -58,6 +58,14 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What comes of a move beside what it does itself, and the rule that says so, if there is one."""
+
+    deed: Deed
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended, by seat, seat 1 first. `reason` is the rule that decided.
 
@@ -217,9 +225,18 @@ class Game(ABC):
     def facts(self, state: State) -> dict[str, Value]:
         """Named values that goals and texts may use."""
 
+    def effects(self, before: State, after: State) -> Sequence[Effect]:
+        """What is scored between two positions, and how a game that is over now is counted."""
+        return ()
+
     @abstractmethod
     def tell(self, state: State, move: Move) -> Deed:
         """What the move does, for its sentence. The move need not be legal."""
+
+    def guessed(self, state: State, move: Move) -> bool:
+        """Whether a verdict on the move depends on what lies face down: yes means that it may be so, no that
+        it cannot."""
+        return False
 
     # Text
 

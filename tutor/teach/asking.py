@@ -4,17 +4,16 @@ For readers; `referee` answers programs. No addresses and no templates here.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from tutor.book.texts import Texts, Why
+from tutor.book.texts import Entry, Texts, Why
 from tutor.book.words import Words
-from tutor.rules.base import CHANCE, Game, Move, State, Value, Verdict
+from tutor.rules.base import CHANCE, Game, Move, State, Verdict
 from tutor.teach.practice import MOST_MOVES, TooLong
 
 MOST_ALTERNATIVES = 3
-MOST_LISTED = 60
 CHANGE = "change-"
 """The phrase `change-score` tells how the facts `score.p1`, `score.p2` ... change; a game has some."""
 
@@ -28,6 +27,10 @@ class Standing:
     chance: bool
     scores: tuple[tuple[str, int], ...]
     winners: str
+    decided: Entry | None
+    """The rule that has decided who wins."""
+    counted: tuple[str, ...]
+    """How the points of a game that is over are counted."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,14 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Change:
+    """What comes of a move, and the rule by which it does."""
+
+    text: str
+    rule: Entry | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer to one move."""
 
@@ -47,9 +58,11 @@ class Answer:
     whys: tuple[Why, ...]
     tried: tuple[str, ...]
     """Where the move wanted to act."""
+    guessed: bool = False
+    """Whether it depends on what lies face down."""
     nearest: tuple[Told, ...] = ()
     after: Standing | None = None
-    changes: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -92,32 +105,41 @@ class Referee:
         told = self._told(state, move)
         tried = self.game.tell(state, move).at
         whys = self.texts.explain(verdict, self.words)
+        guessed = self.game.guessed(state, move)
         if not verdict.ok:
-            return Answer(told, verdict, whys, tried, self._nearest(state, move))
+            return Answer(told, verdict, whys, tried, guessed, self._nearest(state, move))
         after = self.game.play(state, move)
-        changes = self._changes(self.game.facts(state), self.game.facts(after))
-        return Answer(told, verdict, whys, tried, after=self.standing(after), changes=changes)
+        changes = tuple(self._changes(state, after))
+        return Answer(told, verdict, whys, tried, guessed, after=self.standing(after), changes=changes)
 
     def standing(self, state: State) -> Standing:
         facts, words, turn = self.game.facts(state), self.words, self.game.turn(state)
         phase = f"phase-{facts.get('phase', '')}"
         seats = range(1, self.game.seats(state) + 1)
         scores = [(words.word(f"p{seat}"), facts.get(f"score.p{seat}")) for seat in seats]
-        winners = facts["winners"]
+        winners, ended = facts["winners"], self.game.outcome(state)
         return Standing(
             words.phrase(phase) if phase in words.phrases else "",
             tuple(words.word(f"p{seat}") for seat in turn if seat != CHANCE),
             CHANCE in turn,
             tuple((name, score) for name, score in scores if isinstance(score, int)),
             words.list_of(map(words.word, winners)) if isinstance(winners, tuple) else "",
+            self.texts.entries[ended.reason] if ended else None,
+            tuple(words.say_deed(effect.deed) for effect in self.game.effects(state, state)),
         )
 
-    def legal(self, state: State) -> tuple[int, list[Told]]:
-        """How many different things players may do, and the first of them. Copies of a card are one thing."""
-        found = {
-            told.text: told for move in self.game.moves(state) if (told := self._told(state, move)).move.seat
-        }
-        return len(found), list(found.values())[:MOST_LISTED]
+    def legal(self, state: State) -> list[Told]:
+        """What players may do. Copies of a card are one thing."""
+        return self._different(state, (move for move in self.game.moves(state) if move.seat != CHANCE))
+
+    def refused(self, state: State, seat: int) -> list[Told]:
+        """What a player may want to ask about that is not allowed now."""
+        thought = self.game.thinkable(state, seat)
+        return self._different(state, (move for move in thought if not self.game.judge(state, move).ok))
+
+    def _different(self, state: State, moves: Iterable[Move]) -> list[Told]:
+        found = {told.text: told for told in (self._told(state, move) for move in moves)}
+        return list(found.values())
 
     def by_chance(self, state: State, dice: Random) -> list[str]:
         """What chance does until a player is to act."""
@@ -140,15 +162,16 @@ class Referee:
         nearest = sorted(alike, key=lambda other: difference(move, other))
         return tuple(self._told(state, other) for other in nearest[:MOST_ALTERNATIVES])
 
-    def _changes(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[str, ...]:
-        """What changes for a player, of what the game has a phrase for."""
-        found = []
-        for fact, value in after.items():
+    def _changes(self, before: State, after: State) -> Iterator[Change]:
+        """What a move brings about, and what it changes of what the game has a phrase for."""
+        for effect in self.game.effects(before, after):
+            yield Change(self.words.say_deed(effect.deed), self.texts.entries.get(effect.rule))
+        was = self.game.facts(before)
+        for fact, value in self.game.facts(after).items():
             name, _, player = fact.rpartition(".")
-            old = before.get(fact, 0)
+            old = was.get(fact, 0)
             if CHANGE + name in self.words.phrases and value != old:
-                found.append(self.words.phrase(CHANGE + name, player=player, before=old, after=value))
-        return tuple(found)
+                yield Change(self.words.phrase(CHANGE + name, player=player, before=old, after=value))
 
 
 def difference(one: Move, other: Move) -> tuple[int, int]:

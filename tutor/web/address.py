@@ -11,8 +11,9 @@ ATTEMPT = ("help", "pick", "said", "moves", "choice", "check")
 """What a reader has tried on a screen: such addresses have no end, so crawlers are asked to keep out."""
 REFEREE = ("at", "see", "seat", "list", "edit", "do", "moves", "pick", "try", "ruling")
 """A position, who looks at it, what is done there, and the question that it came from."""
-TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in ATTEMPT and name != "at"))
-"""What crawlers are asked to keep out of. A position alone is a page that chat programs may look at."""
+TRIED = (*ATTEMPT, *(name for name in REFEREE if name not in (*ATTEMPT, "at", "try")))
+"""What crawlers are asked to keep out of. A position, with a move asked about, is what people share in chats,
+and their programs may look at it."""
 PLAN = ("plan", "also")
 """Which screens are presented, and the second language on the screen."""
 LOCAL = ("also", "votes", "pointing")
@@ -24,7 +25,7 @@ KNOWN = {
     "learn.step": ATTEMPT,
     "referee.page": REFEREE,
     "rulings.one": tuple(name for name in REFEREE if name not in ("edit", "do", "ruling")),
-    "referee.shared": ("at",),
+    "referee.shared": ("at", "try"),
     "referee.picture": ("at",),
     "pages.picture": ("v",),
     "search.page": ("q", "game"),

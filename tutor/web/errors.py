@@ -89,13 +89,21 @@ def _page(status: int, error: Exception | None) -> Response:
         g.lang = first
     games = [(name, course.texts[i18n.current()].title) for name, course in shelf().courses.items()]
     if message := _message(error) if error else "":
-        html = render_template("pages/error.html", status=status, message=message, games=games)
+        no_table = isinstance(error, NoTable)
+        html = render_template(
+            "pages/error.html", status=status, message=message, games=games, no_table=no_table
+        )
         return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
     found = cache.kept().get(key)
     if found is None:
         html = render_template(
-            "pages/error.html", status=status, message="", games=games, same_page=address.home_page
+            "pages/error.html",
+            status=status,
+            message="",
+            games=games,
+            no_table=False,
+            same_page=address.home_page,
         )
         found = cache.page(html, vary="Accept-Language, Cookie")
         cache.kept().put(key, found)

@@ -67,7 +67,7 @@ def join_any() -> AnyResponse:
     return redirect(url_for("live.join", lang=i18n.preferred()))
 
 
-@bp.get("/t/<code>")
+@bp.get("/t/<code>", strict_slashes=False)
 def shared(code: str) -> AnyResponse:
     """The address that is given away: it leads on in the guest's own language."""
     answer = redirect(url_for("live.follow", lang=i18n.preferred(), code=code_of(code) or code))
@@ -113,7 +113,7 @@ def _qr(text: str) -> str:
 # What a guest sees
 
 
-@bp.get("/<lang:lang>/t/<code>")
+@bp.get("/<lang:lang>/t/<code>", strict_slashes=False)
 def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
     asked, vote = asked_for(), _given(code, stage, who_asks(code, stage))

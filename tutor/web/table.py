@@ -71,9 +71,10 @@ def judged(here: "Table") -> dict[str, Any]:
         "played": played,
         "standing": referee.standing(state),
         "legal": referee.legal(state) if here.list else None,
+        "refused": referee.refused(state, seat) if here.list else [],
         "chances": chances,
         "can_edit": bool(setup_of(game).rows_known),
-        "shared": here.shared(state),
+        "shared": here.shared(state, answer),
     }
 
 
@@ -198,10 +199,12 @@ class Table:
         other.ruling = self.ruling
         return other(moves=tuple(moves), **{"try": self.tried})
 
-    def shared(self, state: State) -> str:
-        """The address to give away: the position as it is now, in no language."""
+    def shared(self, state: State, answer: Answer | None) -> str:
+        """The address to give away: the position as it is now and the move that is asked about, in no
+        language."""
         at = pack(self.course.book.game.format_position(state))
-        return f"{url_for('referee.shared', game=self.game)}?at={escaped(at)}"
+        asked = f"&try={escaped(self.text_of(answer))}" if answer else ""
+        return f"{url_for('referee.shared', game=self.game)}?at={escaped(at)}{asked}"
 
     def link(self, played: Played, seat: int) -> Link:
         """A board needs some ninety addresses that differ in their end only."""

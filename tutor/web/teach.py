@@ -202,12 +202,13 @@ def _letters(view: View, lines: list[str]) -> int:
     return sum(len(beats.plain(line)) for line in lines)
 
 
-def _coming(course: Course, lang: str, step: str, after: Beat | None) -> str:
-    """For the presenter: the title of the screen that comes next; empty if it is the answer to this one."""
-    if after is None or after.screen == step:
-        return ""
-    view = show(course, course.lessons.screens[after.screen], lang, after.asked)
-    return view.title
+def _coming(course: Course, lang: str, step: str, after: Beat | None) -> tuple[str, str]:
+    """For the presenter: whether the answer, the end or another screen comes next, and that one's title."""
+    if after is None or after.screen == END:
+        return "end", ""
+    if after.screen == step:
+        return "answer", ""
+    return "screen", show(course, course.lessons.screens[after.screen], lang, after.asked).title
 
 
 # Questions in between

@@ -45,6 +45,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "place": ("player", "colour", "tile", "cell"),
     "capture": ("player", "colour", "tile", "cell", "taken"),
     "pass": ("player",),
+    "counted": ("player", "groups", "captured", "score"),
+    "counted-uptown": ("player", "groups", "captured"),
 }
 
 FAULTS: dict[str, tuple[str, ...]] = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict
+from tutor.rules.base import Deed, Effect, Game, Move, Outcome, Rule, Value, Verdict
 from tutor.rules.blockers import facts, moves, notation, position, scoring, turns, verdicts, views
 from tutor.rules.blockers.board import BOARD_SIZE, CELLS, Box, read_box
 from tutor.rules.blockers.declarations import DEEDS, FAULTS, RULES
@@ -136,8 +136,14 @@ class Blockers(Game):
     def facts(self, state: State) -> dict[str, Value]:
         return facts.facts(state)
 
+    def effects(self, before: State, after: State) -> Sequence[Effect]:
+        return tuple(scoring.effects(after))
+
     def tell(self, state: State, move: Move) -> Deed:
         return facts.tell(state, move)
+
+    def guessed(self, state: State, move: Move) -> bool:
+        return verdicts.guessed(self.box, state, move)
 
     # Text
 

@@ -1,6 +1,8 @@
 """Scores of Blockers! and of its first edition Uptown, and who wins with them. Low scores are good."""
 
-from tutor.rules.base import Outcome, ranked
+from collections.abc import Iterator
+
+from tutor.rules.base import Deed, Effect, Outcome, Value, ranked
 from tutor.rules.blockers.board import groups
 from tutor.rules.blockers.state import OVER, UPTOWN, State, captured
 
@@ -37,3 +39,17 @@ def outcome(state: State, edition: str) -> Outcome | None:
     if points.count(min(points)) == 1:
         return Outcome(ranks, points, alone)
     return Outcome(ranks, points, by_captures if ranks.count(1) == 1 else shared)
+
+
+def effects(state: State) -> Iterator[Effect]:
+    """How a game that is over is counted: groups, and in Blockers! the captured tiles of one colour."""
+    ended = outcome(state, state.table.edition)
+    for seat, score in enumerate(ended.scores if ended else (), 1):
+        player, pile = f"p{seat}", captured(state, seat)
+        if state.table.edition == UPTOWN:
+            deed = Deed("counted-uptown", (), {"player": player, "groups": score, "captured": sum(pile)})
+        else:
+            most = max(pile)
+            values: dict[str, Value] = {"player": player, "groups": score - most, "captured": most}
+            deed = Deed("counted", (), values | {"score": score})
+        yield Effect(deed)

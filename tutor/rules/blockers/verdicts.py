@@ -187,3 +187,13 @@ def _where(state: State, colour: int, face: int) -> tuple[str, ...]:
     """Where a tile lies on the board, if it does."""
     at = state.tiles.find(1 + colour * FACES + face)
     return (NAMES[1 << at],) if at >= 0 else ()
+
+
+def guessed(box: Box, state: State, move: Move) -> bool:
+    """Whether a verdict depends on the hidden tiles: on a pass, or on a tile that may be among them."""
+    if state.phase != PLACE or move.seat != seat_of(state, due(state)) or not state.hidden[due(state)]:
+        return False
+    if move.act == "pass":
+        return True
+    known = in_hand(state, due(state)) >> box.face[move.what[1]] & 1
+    return not known and judge(box, state, move).ok

@@ -47,6 +47,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "cross": ("player", "spaces", "count"),
     "done-first": ("player",),
     "done-second": ("player",),
+    "scored": ("player", "area", "points"),
+    "counted": ("player", "score", "best"),
 }
 
 FAULTS: dict[str, tuple[str, ...]] = {

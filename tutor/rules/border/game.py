@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict
+from tutor.rules.base import Deed, Effect, Game, Move, Outcome, Rule, Value, Verdict
 from tutor.rules.border import facts, moves, notation, scoring
 from tutor.rules.border.board import COLOURS, Box, read_box
 from tutor.rules.border.declarations import DEEDS, FAULTS, RULES
@@ -136,6 +136,9 @@ class Border(Game):
 
     def facts(self, state: State) -> dict[str, Value]:
         return facts.facts(self.box, state)
+
+    def effects(self, before: State, after: State) -> Sequence[Effect]:
+        return tuple(scoring.effects(self.box, before, after))
 
     def tell(self, state: State, move: Move) -> Deed:
         return facts.tell(state, move)

@@ -1,8 +1,9 @@
 """Points: what each player has circled, the score row, and who wins."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from tutor.rules.base import Outcome, ranked
+from tutor.rules.base import Deed, Effect, Outcome, ranked
 from tutor.rules.border.board import Area, Box
 from tutor.rules.border.state import OVER, State
 
@@ -56,3 +57,21 @@ def outcome(box: Box, state: State) -> Outcome | None:
     if points.count(max(points)) == 1:
         return Outcome(ranks, points, "border.end.most")
     return Outcome(ranks, points, "border.end.tie" if ranks.count(1) == 1 else "border.end.shared")
+
+
+def effects(box: Box, before: State, after: State) -> Iterator[Effect]:
+    """The areas that players complete, with the rule for their value; at the end all the points."""
+    for seat, (high, low) in enumerate(zip(after.high, after.low, strict=True), 1):
+        new = (high | low) & ~(before.high[seat - 1] | before.low[seat - 1])
+        for i, area in enumerate(box.geometry.areas):
+            if new >> i & 1:
+                is_first = bool(high >> i & 1)
+                shared = is_first and any(mask >> i & 1 for mask in before.high)
+                rule = "together" if shared else "first" if is_first else "later"
+                points = area.high if is_first else area.low
+                deed = Deed("scored", (), {"player": f"p{seat}", "area": area.id, "points": points})
+                yield Effect(deed, f"border.score.{rule}")
+    if ended := outcome(box, after):
+        for seat, score in enumerate(ended.scores, 1):
+            best = max(circled(box, after, seat).values(), default=0)
+            yield Effect(Deed("counted", (), {"player": f"p{seat}", "score": score, "best": best}))

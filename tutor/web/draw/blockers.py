@@ -15,12 +15,14 @@ from tutor.rules.blockers import Blockers
 from tutor.rules.blockers.board import CELLS, FACES, JOKER, NAMES, bits, groups
 from tutor.rules.blockers.notation import tile_id
 from tutor.rules.blockers.scoring import scores
-from tutor.rules.blockers.state import OVER, PLACE, State, captured, due, open_joker, supply
+from tutor.rules.blockers.state import OVER, PLACE, State, captured, due, open_joker, playable, supply
 from tutor.teach.scene import Option, Scene
 from tutor.web.draw.blockers_art import CELL, SIZE, board_picture, corner, pieces_picture
 from tutor.web.draw.drawing import Spot
 
 SHOW_GROUPS = "groups"
+UNKNOWN = "any"
+"""Picks a face-down tile."""
 SPOT = 18
 """The radius of a circle inside a cell."""
 
@@ -33,7 +35,7 @@ class BlockersDrawing:
         "board", "board-empty", "cell-empty", "cell-tile", "do-clear", "do-hide-groups", "do-pass",
         "do-show-groups", "group-count", "hint-cell", "hint-tile", "on-board", "on-board-quiet",
         "phase-deal", "phase-draw", "phase-over", "phase-place", "phase-start", "pile", "pile-colour", "rack",
-        "score", "supply", "tile", "tile-picked",
+        "score", "supply", "tile", "tile-hidden", "tile-picked",
     )  # fmt: skip
 
     def __init__(self, game: Blockers) -> None:
@@ -205,21 +207,27 @@ class BlockersDrawing:
         words = scene.words
         colour = state.table.colours[c]
         faces = [*self.game.box.tiles(state.racks[c]), *([JOKER] if open_joker(state, c) else [])]
+        count = len(faces) + state.hidden[c]
         mine = scene.link is not None and seat == scene.seat and colour == self._colour(scene)
+        picked = self._picked(scene)
+        # A face-down tile that is touched is any that it may be.
+        chosen = mine and (UNKNOWN in scene.picks or (picked and picked not in faces))
+        if chosen:
+            faces = list(self.game.box.tiles(playable(state, c)))
         tiles = []
         for face in faces:
-            picked = mine and face == self._picked(scene)
-            label = words.phrase("tile-picked" if picked else "tile", colour=colour, tile=tile_id(face))
-            href = scene.link(Option(picks=() if picked else (face,))) if mine and scene.link else ""
+            this = mine and face == picked
+            label = words.phrase("tile-picked" if this else "tile", colour=colour, tile=tile_id(face))
+            href = scene.link(Option(picks=() if this else (face,))) if mine and scene.link else ""
             hint = mine and scene.hint is not None and face in scene.hint.what
-            tiles.append(
-                {"face": tile_id(face), "label": label, "href": href, "picked": picked, "hint": hint}
-            )
+            tiles.append({"face": tile_id(face), "label": label, "href": href, "picked": this, "hint": hint})
         return {
             "colour": colour,
-            "label": words.phrase("rack", colour=colour, count=len(faces) + state.hidden[c]),
+            "label": words.phrase("rack", colour=colour, count=count),
             "tiles": tiles,
-            "hidden": state.hidden[c],
+            "hidden": 0 if chosen else state.hidden[c],
+            "reveal": scene.link(Option(picks=(UNKNOWN,))) if mine and scene.link else "",
+            "hidden_label": words.phrase("tile-hidden", colour=colour),
             "supply": words.phrase("supply", count=supply(state, c)),
             "groups": ""
             if scene.quiet

@@ -52,6 +52,8 @@
     if (out) look(false);
   };
   document.addEventListener("change", (event) => {
+    // A choice in a menu of the set-up counts at once: nobody sees that a button beside it was to be pressed.
+    if (event.target.matches("[data-tools] select")) event.target.form.requestSubmit();
     if (event.target !== whole()) return;
     seen.whole = event.target.checked;
     look(false);
