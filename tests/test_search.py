@@ -102,6 +102,22 @@ def test_a_typo_is_mended_and_told(search: Search) -> None:
     assert not search.find("capture a tile", "en").instead
 
 
+@pytest.mark.parametrize(
+    ("lang", "query", "instead", "right"),
+    [
+        ("en", "what does lightfingers do", "what does light fingers do", "EV06"),
+        ("pl", "dwieakcje", "dwie akcje", "border.round.two-actions"),
+        ("es", "crucesimpresas", "cruces impresas", "border.setup.white"),
+    ],
+)
+def test_words_run_together_are_taken_apart(
+    search: Search, lang: str, query: str, instead: str, right: str
+) -> None:
+    found = search.find(query, lang)
+    assert found.instead == instead
+    assert right in ids(found)
+
+
 def test_a_right_word_is_not_mended_to_one_of_another_language(search: Search) -> None:
     for query, lang in (
         ("czy opłaca się bić", "pl"),

@@ -7,6 +7,7 @@ the nearest one that somebody does. What is found with it is the matter of `sear
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz import process
@@ -28,6 +29,8 @@ LONGEST_TERM = 6
 OFTEN = 3
 """A word in so many texts is not just quoted there from another language."""
 SHORTEST_TYPO = 4
+SHORTEST_PART = 3
+"""Letters of a word that may have been run together with another."""
 LIKELY = 0.76
 """How alike (1: the same) a word must be to be what was meant."""
 SURE = 0.86
@@ -105,16 +108,17 @@ class Reader:
         mended = [
             self._mended(word, asked, others, typing and i == len(typed) - 1) for i, word in enumerate(typed)
         ]
-        guessed = {new for old, new in zip(typed, mended, strict=True) if old != new}
+        guessed = {word for old, new in zip(typed, mended, strict=True) if [old] != new for word in new}
+        read = list(chain.from_iterable(mended))
         names = self._names(asked, chosen or game)
-        concepts = tuple(self._concepts(mended, asked, lang, typing, guessed, names))
+        concepts = tuple(self._concepts(read, asked, lang, typing, guessed, names))
         return Query(
             asked,
             concepts,
-            " ".join(mended) if guessed else "",
+            " ".join(read) if guessed else "",
             game,
             len(typed) == 1,
-            plainly(" ".join(mended)),
+            plainly(" ".join(read)),
         )
 
     def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
@@ -228,18 +232,25 @@ class Reader:
         known = [self._knows(word, lang) for word in typed if len(word) >= SHORTEST_TYPO]
         return (lang,) if known.count(True) > known.count(False) else LANGUAGES
 
-    def _mended(self, word: str, lang: str, others: Sequence[str], begun: bool) -> str:
-        """The word, or the nearest one that is known, if nobody knows it."""
+    def _mended(self, word: str, lang: str, others: Sequence[str], begun: bool) -> list[str]:
+        """The word or, if nobody knows it, the two that were run together in it, or the nearest one."""
         plain = fold(word)
         if len(plain) < SHORTEST_TYPO or any(letter.isdigit() for letter in plain):
-            return word
+            return [word]
         if plain in ANY_FILLER or plain in self.vocabulary(lang) or stem(word, lang) in self._stems[lang]:
-            return word
+            return [word]
         if self._formed(word, lang) or any(self._knows(word, other) for other in LANGUAGES):
-            return word
+            return [word]
         if begun and any(other.startswith(plain) for other in self.vocabulary(lang)):
-            return word
-        return self._nearest(plain, lang, others) or word
+            return [word]
+        return self._apart(plain, lang) or [self._nearest(plain, lang, others) or word]
+
+    def _apart(self, plain: str, lang: str) -> list[str]:
+        """Two known words that were run together; those that are used most."""
+        known = self.vocabulary(lang)
+        pairs = ((plain[:i], plain[i:]) for i in range(SHORTEST_PART, len(plain) - SHORTEST_PART + 1))
+        found = [pair for pair in pairs if known.keys() >= set(pair)]
+        return list(max(found, key=lambda pair: min(known[word][1] for word in pair), default=()))
 
     def _nearest(self, plain: str, lang: str, others: Sequence[str]) -> str:
         best, how = "", 0.0
