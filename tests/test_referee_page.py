@@ -293,8 +293,11 @@ def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game:
         assert answer.status_code == 302
         at = re.search(r"at=([^&]*)", answer.headers["Location"])
         assert at
-        asked = bool(frame.step.refuse or frame.step.play)
-        assert ("&try=" in answer.headers["Location"]) == asked, name
+        asked = frame.step.refuse or (frame.step.play[-1] if frame.step.play else "")
+        tried = re.search(r"&try=(.*)", answer.headers["Location"])
+        assert (unquote_plus(tried[1]) if tried else "") == asked, name
+        if frame.step.play:  # what the step tells is what the referee says of it
+            assert "verdict-yes" in client.get(answer.headers["Location"]).text, name
     assert client.get(f"/en/{game}/referee?from=no-such/step").status_code == 404
     assert client.get(f"/en/{game}/referee?from=").status_code == 404
 

@@ -91,14 +91,15 @@ def _page(lang: str, game: str, site: str) -> Any:
 
 
 def _from_example(here: Table) -> str:
-    """The position before a step of a scenario, with the first move of the step."""
+    """The position of a step of a scenario, with the move that the step is about: it comes last."""
     course = here.course
     scenario, _, step = request.args["from"].partition("/")
     run = course.runs.get(scenario)
     if run is None or (step and step not in run.frames):
         abort(404)
     frame = run.frames[step or frames_of(course, scenario)[0]]
-    return here.table(frame.before, tried=frame.step.refuse or next(iter(frame.step.play), ""))
+    *before, last = frame.step.play or [frame.step.refuse or ""]
+    return here.table(frame.before, before, last)
 
 
 def _new_table(here: Table) -> str:

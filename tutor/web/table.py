@@ -188,10 +188,10 @@ class Table:
         said = {"at": self.at, "see": self.see, "ruling": self.kept_ruling}
         return [(name, value) for name, value in said.items() if value]
 
-    def table(self, state: State, tried: str = "", edit: bool = False) -> str:
-        """Another position."""
+    def table(self, state: State, moves: Sequence[str] = (), tried: str = "", edit: bool = False) -> str:
+        """Another position, with moves that were made there and one that is asked about."""
         self.at = pack(self.course.book.game.format_position(state))
-        return self(edit="1" if edit else "") + (f"&try={escaped(tried)}" if tried else "")
+        return self(moves=moves, edit="1" if edit else "", **{"try": tried})
 
     def in_the_referee(self, moves: Sequence[str]) -> str:
         """The same table on the referee's own page."""

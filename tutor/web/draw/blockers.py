@@ -210,10 +210,11 @@ class BlockersDrawing:
         count = len(faces) + state.hidden[c]
         mine = scene.link is not None and seat == scene.seat and colour == self._colour(scene)
         picked = self._picked(scene)
-        # A face-down tile that is touched is any that it may be.
-        chosen = mine and (UNKNOWN in scene.picks or (picked and picked not in faces))
-        if chosen:
-            faces = list(self.game.box.tiles(playable(state, c)))
+        hidden = state.hidden[c]
+        if mine and UNKNOWN in scene.picks:  # a face-down tile that is touched can be any that may be there
+            faces, hidden = list(self.game.box.tiles(playable(state, c))), 0
+        elif mine and hidden and picked and picked not in faces:
+            faces, hidden = [*faces, picked], hidden - 1
         tiles = []
         for face in faces:
             this = mine and face == picked
@@ -225,7 +226,7 @@ class BlockersDrawing:
             "colour": colour,
             "label": words.phrase("rack", colour=colour, count=count),
             "tiles": tiles,
-            "hidden": 0 if chosen else state.hidden[c],
+            "hidden": hidden,
             "reveal": scene.link(Option(picks=(UNKNOWN,))) if mine and scene.link else "",
             "hidden_label": words.phrase("tile-hidden", colour=colour),
             "supply": words.phrase("supply", count=supply(state, c)),
