@@ -184,7 +184,8 @@ def test_what_players_type_means_one_term_of_each_game(lang: str, typed: str, te
             name
             for name, entry in LIBRARY.terms.items()
             if game in entry.games
-            and fold(typed) in map(fold, (entry.words[lang].word, *entry.words[lang].also))
+            and (word := entry.words[lang])
+            and fold(typed) in map(fold, (word.word, *word.also, *word.asked))
         ]
         assert meant == [term]
 
