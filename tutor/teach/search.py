@@ -15,6 +15,7 @@ from tutor.book.stems import WORD, fold, stem
 from tutor.book.texts import Entry
 from tutor.store.search import COMMON, Candidate, Index, Phrase, Row, is_sense, mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
+from tutor.teach.terms import meanings
 
 MOST_SHOWN = 20
 NEAREST = 5
@@ -99,7 +100,7 @@ class Search:
         if near:
             rows = self._nearest(query, lang, game)[:most]
         lit = _Lit(read.concepts, self.library, lang)
-        hits = tuple(self._hit(row, lit, lang) for row in rows)
+        hits = tuple(self._hit(row, lit, lang, game) for row in rows)
         return Found(query, hits, read.instead, read.concepts, near)
 
     def often(self, term: str, lang: str) -> int:
@@ -180,13 +181,24 @@ class Search:
             if entry.kind in ("rule", "ruling")
         }
 
-    def _hit(self, row: Row, lit: "_Lit", lang: str) -> Hit:
+    def _hit(self, row: Row, lit: "_Lit", lang: str, game: str) -> Hit:
         part = self.library.texts[row.game][lang].part_of.get(row.section)
         section = part.title if part else ""
         title = row.title or section  # a note has none of its own
-        # An answer begins with its yes or no.
-        snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
+        if row.kind == "term":
+            snippet = lit.marked(self._meaning(row.id, lang, game))
+        else:
+            # An answer begins with its yes or no.
+            snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
         return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
+
+
+    def _meaning(self, term: str, lang: str, game: str) -> str:
+        """What a term means in a game, or in each of its games if they say it differently."""
+        found = [one for one in meanings(self.library, term, lang) if game in ("", one.game)]
+        if len({one.text for one in found}) == 1:
+            return found[0].text
+        return " ".join(f"{self.library.texts[one.game][lang].title}: {one.text}" for one in found)
 
 
 class Weights(NamedTuple):
