@@ -61,13 +61,16 @@ def test_a_card_is_about_the_game_in_which_the_word_was_read(library: Library, c
         assert 'href="/en/glossary#die"' in answer.text
 
 
+in_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
+    ),
+]
+
+
 class TestUnderAFinger:
-    pytestmark = [
-        pytest.mark.browser,
-        pytest.mark.skipif(
-            not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
-        ),
-    ]
+    pytestmark = in_browser
 
     @pytest.fixture
     def phone(self, open_page: Open) -> Page:

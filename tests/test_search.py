@@ -203,10 +203,50 @@ def test_an_edition_is_found_by_its_name(search: Search) -> None:
         assert "border.edition.tie" in ids(search.find(query, lang, "border")), query
 
 
-def test_nothing_found_offers_the_nearest_titles(search: Search) -> None:
-    found = search.find("qqqq zzzz", "en")
-    assert found.near
-    assert found.hits
+NONSENSE = (
+    "xyzzyq", "qqqq zzzz", "asdfgh", "qwertyuiop", "blorptang", "fnord", "zxcvbnm", "hjkl", "wibblewobble",
+    "grzmotopyrd", "szczwrt", "plugh", "florbix", "jjjjj", "kwyjibo", "snorfle", "vvvvvv", "trwqpl", "abcxyz",
+    "lkjhgf", "mnbvcx", "poiuyt", "rewq", "gnarfle", "zorkmid", "quuxbaz", "frobnicate", "xkcd", "ooooo",
+    "wqwqwq", "zażółćgęś", "ñandúxx", "blablabla", "tralalala", "hmmmmpf", "nrtd", "yxcv", "dfkjgh sldkfj",
+    "kubernetes", "bitcoin",
+)  # fmt: skip
+SHORT = 24
+"""Letters of a title that somebody might type in one go."""
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_nothing_is_offered_for_what_means_nothing(search: Search, lang: str) -> None:
+    for query in NONSENSE:
+        found = search.find(query, lang)
+        assert found.near
+        assert [hit.title for hit in found.hits] == [], query
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_near_miss_is_offered_the_nearest_titles(search: Search, lang: str) -> None:
+    """Titles run together, with two letters the wrong way round: no word of theirs is one of ours."""
+    right = asked = 0
+    for texts in search.library.texts.values():
+        for entry in texts[lang].entries.values():
+            typed = "".join(re.findall(r"\w+", entry.title))
+            if entry.kind == "rule" and " " in entry.title and len(entry.title) <= SHORT:
+                found = search.find(typed[:2] + typed[3] + typed[2] + typed[4:], lang)
+                asked += found.near
+                right += found.near and entry.title in [hit.title for hit in found.hits]
+    assert asked >= 40
+    assert right >= 0.98 * asked
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_who_finds_nothing_is_shown_where_to_look(library: Library, client: PageClient, lang: str) -> None:
+    page = client.page(f"/{lang}/search?q=xyzzyq")
+    assert f"/{lang}/glossary" in page.links
+    for game, texts in library.texts.items():
+        assert {f"/{lang}/{game}/rules#{part.id}" for part in texts[lang].parts} <= set(page.links)
+        assert sum(link.startswith(f"/{lang}/{game}/rulings/") for link in page.links) == 1
+    narrowed = client.page(f"/{lang}/search?q=xyzzyq&game=border").links
+    assert sum(link.startswith(f"/{lang}/border/rulings/") for link in narrowed) == 3
+    assert not any("/confini/" in link for link in narrowed)
 
 
 def nasty(chosen: random.Random) -> str:

@@ -20,6 +20,9 @@ from tutor.teach.terms import meanings
 MOST_SHOWN = 20
 NEAREST = 5
 """So many titles are offered where nothing has the words."""
+LIKE_ENOUGH = 72
+"""How much of what was typed they share. Words run together or badly misspelt reach 75 and more; what means
+nothing reaches up to 68 by chance."""
 SNIPPET = 160
 """Letters of a text that are shown around what was found."""
 KINDS = {"ruling": 1.25, "rule": 1.1, "piece": 0.95, "example": 0.65, "term": 0.6, "edition": 0.6}
@@ -69,7 +72,7 @@ class Found:
     """The query as it was understood, if a word was mended."""
     concepts: tuple[Concept, ...] = ()
     near: bool = False
-    """Nothing has the words; these are the titles that come nearest."""
+    """Nothing has the words; these are the titles that come near, if any do."""
 
     @property
     def foreign(self) -> tuple[Concept, ...]:
@@ -162,10 +165,13 @@ class Search:
         return self._counts[lang]
 
     def _nearest(self, query: str, lang: str, game: str) -> list[Row]:
-        """The entries whose titles are most like what was typed."""
+        """The entries whose titles are most like what was typed, if any are."""
         titles = self._titles(lang, game)
+        alike = process.extract(
+            fold(query), titles.keys(), scorer=fuzz.WRatio, limit=NEAREST, score_cutoff=LIKE_ENOUGH
+        )
         rows = []
-        for title, _, _ in process.extract(fold(query), titles.keys(), scorer=fuzz.WRatio, limit=NEAREST):
+        for title, _, _ in alike:
             name, entry = titles[title]
             rows.append(Row(0, name, entry.kind, entry.id, entry.section, entry.title, entry.plain))
         return rows
@@ -191,7 +197,6 @@ class Search:
             # An answer begins with its yes or no.
             snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
         return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
-
 
     def _meaning(self, term: str, lang: str, game: str) -> str:
         """What a term means in a game, or in each of its games if they say it differently."""
