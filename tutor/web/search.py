@@ -71,7 +71,6 @@ def _page(lang: str) -> str:
     return render_template(
         "search/_results.html" if fragment else "search/page.html",
         query=query,
-        whole=not fragment,
         chosen=game,
         found=found,
         groups=_grouped(found, lang, game),
