@@ -5,6 +5,7 @@ import re
 from html import unescape
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.conftest import CHROMIUM, Open
@@ -87,6 +88,11 @@ class TestUnderAFinger:
         expect(phone.locator(".term-card")).to_have_count(0)
         sheet.get_by_role("link").tap()
         expect(phone).to_have_url(re.compile("/es/glossary#"))
+
+    def test_axe_finds_nothing_wrong_with_the_sheet(self, phone: Page) -> None:
+        expect(phone.get_by_role("dialog")).to_be_visible()
+        found = Axe().run(phone, context="[role=dialog]", options={"resultTypes": ["violations"]})
+        assert [rule["id"] for rule in found.response["violations"]] == []
 
     def test_it_is_closed_by_escape_or_by_a_touch_elsewhere(self, phone: Page) -> None:
         sheet = phone.get_by_role("dialog")

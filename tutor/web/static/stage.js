@@ -104,14 +104,6 @@
     }
   });
 
-  // Whoever has searched by Enter goes on by Enter: the first result has the focus. A finger needs none.
-  const SEARCHED = "form[role=search][action] input";
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches(SEARCHED) && matchMedia("(hover: hover)").matches) sessionStorage.setItem("entered", "yes");
-  });
-  if (sessionStorage.getItem("entered")) document.querySelector(".results a")?.focus();
-  sessionStorage.removeItem("entered");
-
   // A link to give away is handed to the phone's own sharing, or copied; without either it is a link.
   document.addEventListener("click", async (event) => {
     const link = event.target.closest?.("[data-share]");
@@ -187,6 +179,14 @@
     bar.addEventListener("click", (event) => event.target.closest("[data-leave]") && leave());
     ask();
   }
+
+  // Whoever has searched by Enter goes on by Enter: the first result has the focus. A finger needs none.
+  const SEARCHED = "form[role=search][action] input";
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches?.(SEARCHED) && matchMedia("(hover: hover)").matches) sessionStorage.setItem("entered", "yes");
+  });
+  if (sessionStorage.getItem("entered")) document.querySelector(".results a")?.focus();
+  sessionStorage.removeItem("entered");
 
   boards();
   look(false);
