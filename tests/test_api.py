@@ -74,7 +74,8 @@ def test_search_answers_as_the_site_does_with_addresses_that_exist(
 
 def test_search_says_what_it_made_of_a_query(http: FlaskClient) -> None:
     assert got(http, "/search?q=segmrnt&lang=pl")["instead"]
-    assert got(http, "/search?q=zzzzqqq&lang=en")["near"] is True
+    assert got(http, "/search?q=handcheck&lang=en")["near"] is True
+    assert got(http, "/search?q=zzzzqqq&lang=en") == {"results": [], "instead": "", "near": False}
     assert got(http, "/search?q=&lang=&game=") == {"results": [], "instead": "", "near": False}
 
 

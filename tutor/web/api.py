@@ -203,7 +203,7 @@ class Result(msgspec.Struct, frozen=True):
 
 class Results(msgspec.Struct, frozen=True):
     """What was found, best first. `instead` is the query as it was understood, if a word was mended; if
-    `near`, nothing has the words, and these are the rules whose titles come nearest, if any is like them."""
+    `near`, nothing has the words, and these are the rules whose titles come nearest."""
 
     results: list[Result]
     instead: str
