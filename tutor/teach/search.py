@@ -21,8 +21,8 @@ MOST_SHOWN = 20
 NEAREST = 5
 """So many titles are offered where nothing has the words."""
 LIKE_ENOUGH = 72
-"""How much of what was typed they share. Words run together or badly misspelt reach 75 and more; what means
-nothing reaches up to 68 by chance."""
+"""How much of what was typed they share. Words run together reach 75 and more; what means nothing reaches up
+to 68 by chance, and so do words without their vowels (“lsttrn”), which are lost with it."""
 SNIPPET = 160
 """Letters of a text that are shown around what was found."""
 KINDS = {"ruling": 1.25, "rule": 1.1, "piece": 0.95, "example": 0.65, "term": 0.6, "edition": 0.6}
