@@ -15,6 +15,7 @@ from tutor.rules import GAMES
 from tutor.teach.course import Course
 from tutor.teach.examples import frames_of
 from tutor.web.cache import Pages
+from tutor.web.i18n import NAMES
 
 each_pair = pytest.mark.parametrize(("lang", "other"), list(permutations(LANGUAGES, 2)))
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -22,7 +23,7 @@ MOST_BYTES = 60_000
 
 
 class Pairs(HTMLParser):
-    """For each pair of the page: its id, and the words of both sides under the language they claim."""
+    """For each pair of the page: its id, and the words of its sides in turn, by the language they claim."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -69,13 +70,20 @@ def test_every_rule_stands_beside_itself(
     course = all_courses[game]
     assert [name for name, _ in pairs] == list(course.texts[lang].entries)
     for name, sides in pairs:
-        assert [code for code, _ in sides] == [lang, other]
-        for code, text in sides:
+        kind = course.texts[lang].entries[name].kind
+        steps = frames_of(course, name) if kind == "example" else ()
+        told_at = [step for step in steps if course.tell(name, step, lang).story()]
+        # An example is told step by step, each in both languages.
+        assert [code for code, _ in sides] == [lang, other] * (1 + len(told_at))
+        for code in (lang, other):
             entry = course.texts[code].entries[name]
-            steps = frames_of(course, name) if entry.kind == "example" else ()
-            told = [course.tell(name, step, code).story() for step in steps]
-            said = letters(" ".join([entry.title, *entry.paragraphs, *told]))
-            assert "".join(text.split()).endswith(said), f"{name} in {code}"
+            told = [course.tell(name, step, code).story() for step in told_at]
+            said = [letters(" ".join([entry.title, *entry.paragraphs])), *map(letters, told)]
+            shown = ["".join(text.split()) for one, text in sides if one == code]
+            tag = f"{code.upper()}{NAMES[code]}"
+            for text, wanted in zip(shown, said, strict=True):
+                assert text.startswith(tag), f"{name} in {code}"
+                assert text.endswith(wanted), f"{name} in {code}"
 
 
 @each_pair
@@ -104,7 +112,7 @@ def test_without_another_language_one_is_chosen(client: PageClient, lang: str) -
         _, sides = next(
             pair for pair in Pairs(client.get(f"/{lang}/border/compare{query}").text).found if pair[0]
         )
-        first, second = (code for code, _ in sides)
+        first, second = (code for code, _ in sides[:2])
         assert first == lang != second
 
 

@@ -688,6 +688,13 @@ def test_a_code_that_is_none_gets_a_page_that_helps(site: Site, lang: str, code:
         assert "<zq>" not in answer.text
 
 
+@pytest.mark.parametrize("path", ["/pl/t/?code=qqqq+1111", "/pl/t/qqqq+1111"])
+def test_a_wrong_code_can_be_mended_where_it_was_typed(site: Site, path: str) -> None:
+    typed = "qqqq 1111" if "?" in path else "qqqq+1111"
+    assert f'value="{typed}"' in site.get(path, 404).text
+    assert 'name="code" class="code-input" value=""' in site.get("/pl/t/").text
+
+
 def test_codes_cannot_be_tried_out(site: Site) -> None:
     code = site.open()
     phone = site.friend()

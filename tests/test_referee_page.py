@@ -157,6 +157,17 @@ def test_a_damaged_or_foreign_address_is_answered_in_the_readers_language(
     assert told.replace("’", "&#8217;") in answer.text or told in unescape(answer.text)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_damaged_address_leads_on_to_a_new_table_of_its_game(client: PageClient, lang: str) -> None:
+    text = client.get(f"/{lang}/border/referee?at=xx", 400).text
+    trail = text.partition('class="trail"')[2].partition("</nav>")[0]
+    assert f'href="/{lang}/border/"' in trail
+    main = text.partition("<main")[2]
+    assert f'class="button main" href="/{lang}/border/referee"' in main
+    # The fault itself is named, and nothing vaguer below it.
+    assert main.partition("</h1>")[2].partition('class="actions"')[0].count("<p>") == 1
+
+
 def test_an_address_that_was_cut_is_never_taken_for_another_position(client: PageClient) -> None:
     game = LIBRARY.games["border"].game
     value = pack(max((game.format_position(state) for state in positions("border")), key=len))

@@ -15,10 +15,14 @@ from tutor.book.stems import WORD, fold, stem
 from tutor.book.texts import Entry
 from tutor.store.search import COMMON, Candidate, Index, Phrase, Row, is_sense, mark
 from tutor.teach.query import FILLER, Concept, Query, Reader
+from tutor.teach.terms import meanings
 
 MOST_SHOWN = 20
 NEAREST = 5
 """So many titles are offered where nothing has the words."""
+LIKE_ENOUGH = 72
+"""How much of what was typed they share. Words run together reach 75 and more; what means nothing reaches up
+to 68 by chance, and so do words without their vowels (“lsttrn”), which are lost with it."""
 SNIPPET = 160
 """Letters of a text that are shown around what was found."""
 KINDS = {"ruling": 1.25, "rule": 1.1, "piece": 0.95, "example": 0.65, "term": 0.6, "edition": 0.6}
@@ -68,7 +72,7 @@ class Found:
     """The query as it was understood, if a word was mended."""
     concepts: tuple[Concept, ...] = ()
     near: bool = False
-    """Nothing has the words; these are the titles that come nearest."""
+    """Nothing has the words; these are the titles that come near, if any do."""
 
     @property
     def foreign(self) -> tuple[Concept, ...]:
@@ -99,7 +103,7 @@ class Search:
         if near:
             rows = self._nearest(query, lang, game)[:most]
         lit = _Lit(read.concepts, self.library, lang)
-        hits = tuple(self._hit(row, lit, lang) for row in rows)
+        hits = tuple(self._hit(row, lit, lang, game) for row in rows)
         return Found(query, hits, read.instead, read.concepts, near)
 
     def often(self, term: str, lang: str) -> int:
@@ -161,10 +165,13 @@ class Search:
         return self._counts[lang]
 
     def _nearest(self, query: str, lang: str, game: str) -> list[Row]:
-        """The entries whose titles are most like what was typed."""
+        """The entries whose titles are most like what was typed, if any are."""
         titles = self._titles(lang, game)
+        alike = process.extract(
+            fold(query), titles.keys(), scorer=fuzz.WRatio, limit=NEAREST, score_cutoff=LIKE_ENOUGH
+        )
         rows = []
-        for title, _, _ in process.extract(fold(query), titles.keys(), scorer=fuzz.WRatio, limit=NEAREST):
+        for title, _, _ in alike:
             name, entry = titles[title]
             rows.append(Row(0, name, entry.kind, entry.id, entry.section, entry.title, entry.plain))
         return rows
@@ -180,13 +187,23 @@ class Search:
             if entry.kind in ("rule", "ruling")
         }
 
-    def _hit(self, row: Row, lit: "_Lit", lang: str) -> Hit:
+    def _hit(self, row: Row, lit: "_Lit", lang: str, game: str) -> Hit:
         part = self.library.texts[row.game][lang].part_of.get(row.section)
         section = part.title if part else ""
         title = row.title or section  # a note has none of its own
-        # An answer begins with its yes or no.
-        snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
+        if row.kind == "term":
+            snippet = lit.marked(self._meaning(row.id, lang, game))
+        else:
+            # An answer begins with its yes or no.
+            snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
         return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
+
+    def _meaning(self, term: str, lang: str, game: str) -> str:
+        """What a term means in a game, or in each of its games if they say it differently."""
+        found = [one for one in meanings(self.library, term, lang) if game in ("", one.game)]
+        if len({one.text for one in found}) == 1:
+            return found[0].text
+        return " ".join(f"{self.library.texts[one.game][lang].title}: {one.text}" for one in found)
 
 
 class Weights(NamedTuple):

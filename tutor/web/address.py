@@ -22,6 +22,7 @@ API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 KNOWN = {
     "compare.page": ("with",),
+    "glossary.one": ("game",),
     "learn.step": ATTEMPT,
     "referee.page": REFEREE,
     "rulings.one": tuple(name for name in REFEREE if name not in ("edit", "do", "ruling")),

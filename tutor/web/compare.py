@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, abort, render_template, request, url_for
 
+from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.teach.examples import frames_of
 from tutor.web.cache import remembered
@@ -34,6 +35,16 @@ def _page(lang: str, game: str, beside: str) -> str:
         address = url_for("compare.page", lang=code, game=game)
         return address if bare else f"{address}?with={lang if code == beside else beside}"
 
+    def told(entry: Entry) -> list[list[tuple[str, str]]]:
+        """What happens at each step of an example, in both languages."""
+        if entry.kind != "example":
+            return []
+        steps = [
+            [(code, course.tell(entry.id, step, code).story()) for code in (lang, beside)]
+            for step in frames_of(course, entry.id)
+        ]
+        return [lines for lines in steps if any(line for _, line in lines)]
+
     return render_template(
         "compare/page.html",
         game=game,
@@ -44,6 +55,6 @@ def _page(lang: str, game: str, beside: str) -> str:
             (part, twin, tuple(zip(part.entries, twin.entries, strict=True)))
             for part, twin in zip(texts.parts, other.parts, strict=True)
         ],
-        told=lambda name, code: [course.tell(name, step, code).story() for step in frames_of(course, name)],
+        told=told,
         same_page=same_page,
     )

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 CODES = {404: "not-found", 405: "method", 413: "too-long", 414: "too-long", 429: "too-many", 500: "internal"}
 """How programs tell errors apart that are no fault of a move or parameter."""
+LONGEST_CODE = 12
+"""What the box for a code takes."""
 
 
 class NotThere(RulesError):
@@ -89,10 +91,8 @@ def _page(status: int, error: Exception | None) -> Response:
         g.lang = first
     games = [(name, course.texts[i18n.current()].title) for name, course in shelf().courses.items()]
     if message := _message(error) if error else "":
-        no_table = isinstance(error, NoTable)
-        html = render_template(
-            "pages/error.html", status=status, message=message, games=games, no_table=no_table
-        )
+        values = {"message": message, "games": games, "no_table": isinstance(error, NoTable), **_asked()}
+        html = render_template("pages/error.html", status=status, **values)
         return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
     found = cache.kept().get(key)
@@ -108,6 +108,14 @@ def _page(status: int, error: Exception | None) -> Response:
         found = cache.page(html, vary="Accept-Language, Cookie")
         cache.kept().put(key, found)
     return found.answer(status=status)
+
+
+def _asked() -> dict[str, str]:
+    """What a page that names the fault keeps of the request: the game, or the code that was typed."""
+    given = request.view_args or {}
+    if (game := given.get("game", "")) in shelf().courses:
+        return {"game": game}
+    return {"typed": (request.args.get("code") or given.get("code", ""))[:LONGEST_CODE]}
 
 
 def _message(error: Exception) -> str:

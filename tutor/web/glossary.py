@@ -4,13 +4,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flask import Blueprint, abort, render_template, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from tutor.book.glossary import pattern
 from tutor.book.model import Term
 from tutor.book.stems import fold
+from tutor.book.texts import Entry
+from tutor.teach.terms import Meaning, meanings
 from tutor.web import hx
 from tutor.web.cache import remembered
 from tutor.web.cookies import with_choices
@@ -22,17 +24,6 @@ _TAG = re.compile(r"(<[^>]+>)")
 
 
 @dataclass(frozen=True)
-class Use:
-    """A rule that explains a term or uses it."""
-
-    game: str
-    rule: str
-    title: str
-    text: str
-    """Its first paragraph."""
-
-
-@dataclass(frozen=True)
 class Shown:
     """A term as the page shows it."""
 
@@ -40,8 +31,9 @@ class Shown:
     term: Term
     word: str
     games: tuple[str, ...]
-    explained: tuple[Use, ...]
-    used: tuple[Use, ...]
+    explained: tuple[Meaning, ...]
+    used: tuple[tuple[str, Entry], ...]
+    """The other rules that have the word, with their games."""
 
 
 @bp.get("/<lang:lang>/glossary")
@@ -65,10 +57,13 @@ def one(lang: str, term: str) -> Response:
 
 @remembered
 def _one(lang: str, term: str) -> str:
-    shown = _terms(lang)[term]
+    shown = _shown(term, shelf().library.terms[term], lang)
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
-    name = "glossary/_card.html" if hx.wants_fragment() else "glossary/one.html"
-    return render_template(name, one=shown, titles=titles)
+    if not hx.wants_fragment():
+        return render_template("glossary/one.html", one=shown, titles=titles)
+    # A card is about the game in whose texts the word was read.
+    here = [meaning for meaning in shown.explained if meaning.game == request.args.get("game")]
+    return render_template("glossary/_card.html", one=shown, meaning=(here or shown.explained)[0])
 
 
 def _terms(lang: str) -> Mapping[str, Shown]:
@@ -77,17 +72,15 @@ def _terms(lang: str) -> Mapping[str, Shown]:
 
 
 def _shown(name: str, term: Term, lang: str) -> Shown:
-    explained, used = [], []
     forms = pattern(term.words[lang].begins)
-    for game in term.games:
-        for entry in shelf().courses[game].texts[lang].entries.values():
-            if entry.kind == "rule":
-                use = Use(game, entry.id, entry.title, entry.plain.partition("\n")[0])
-                if term.rules.get(game) == entry.id:
-                    explained.append(use)
-                elif forms.search(entry.plain):
-                    used.append(use)
-    return Shown(name, term, term.words[lang].word, tuple(term.games), tuple(explained), tuple(used))
+    used = [
+        (game, entry)
+        for game in term.games
+        for entry in shelf().courses[game].texts[lang].entries.values()
+        if entry.kind == "rule" and term.rules[game] != entry.id and forms.search(entry.plain)
+    ]
+    explained = meanings(shelf().library, name, lang)
+    return Shown(name, term, term.words[lang].word, term.games, tuple(explained), tuple(used))
 
 
 class Linker:
@@ -97,7 +90,7 @@ class Linker:
         self._own = {
             name: pattern(term.words[lang].begins) for name, term in terms.items() if game in term.games
         }
-        self._lang = lang
+        self._game, self._lang = game, lang
 
     def __call__(self, html: str, done: set[str]) -> Markup:
         """The paragraph with its links; `done` are terms that need no link, and grows."""
@@ -122,7 +115,7 @@ class Linker:
                 continue
             done.add(name)
             href = url_for("glossary.page", lang=self._lang, _anchor=name)
-            about = url_for("glossary.one", lang=self._lang, term=name)
+            about = url_for("glossary.one", lang=self._lang, term=name, game=self._game)
             pieces += [
                 text[at:start],
                 f'<a class="term" href="{href}" data-card="{about}">{text[start:-end]}</a>',

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from tutor.book.model import Term
 from tutor.book.stems import fold
+from tutor.book.texts import Entry, Texts
 from tutor.teach.search import Found, Hit
 from tutor.web import hx
 from tutor.web.cache import remembered
@@ -21,6 +23,8 @@ BEST = 3
 """So many results come before those of any kind."""
 MOST_NOTES = 2
 """So many words of other languages are explained; the results must be seen without scrolling."""
+EXAMPLES = 3
+"""So many questions show how one may ask, where nothing was found."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,12 @@ def _page(lang: str) -> str:
     return render_template(
         "search/_results.html" if fragment else "search/page.html",
         query=query,
-        whole=not fragment,
         chosen=game,
         found=found,
         groups=_grouped(found, lang, game),
         foreign=_foreign(found, lang),
         games={name: course.texts[lang].title for name, course in shelf().courses.items()},
+        offered=_offered(lang, game) if query and not found.hits else None,
     )
 
 
@@ -84,6 +88,16 @@ def _grouped(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
     for result in results[BEST if mixed else 0 :]:
         groups.setdefault(result.hit.kind, []).append(result)
     return groups
+
+
+def _offered(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:
+    """Where else to look: the rulebooks, and a few questions that are answered, of every game in turn."""
+    books = {name: course.texts[lang] for name, course in shelf().courses.items() if game in ("", name)}
+    asked = [
+        [(name, entry) for entry in texts.entries.values() if entry.kind == "ruling"]
+        for name, texts in books.items()
+    ]
+    return books, list(chain.from_iterable(zip(*asked, strict=False)))[:EXAMPLES]
 
 
 def _games(hit: Hit, lang: str) -> str:

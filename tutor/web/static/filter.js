@@ -4,34 +4,81 @@
   const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l");
   const anchor = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
 
-  const form = document.querySelector("[data-filter]");
-  const box = form.querySelector("input");
-  const items = [...document.querySelectorAll(form.dataset.filter)].map((item) => [item, plain(item.textContent)]);
-  const links = [...document.querySelectorAll(".toc ol ol a")].map((link) => [
-    link.parentElement, document.getElementById(link.dataset.entry ?? link.hash.slice(1)),
-  ]);
-  const apply = () => {
-    const typed = plain(box.value).split(/\s+/).filter(Boolean);
-    const has = (text) => typed.every((word) => text.includes(word));
-    for (const part of document.querySelectorAll(".part")) part.dataset.titled = has(plain(part.querySelector("h2").textContent)) ? "yes" : "";
-    for (const [item, text] of items) item.hidden = !(has(text) || item.closest(".part")?.dataset.titled);
-    // A part with nothing left goes, and so does its place in the contents.
-    for (const part of document.querySelectorAll(".part")) part.hidden = !part.querySelector(`:is(${form.dataset.filter}):not([hidden])`);
-    for (const [place, entry] of links) place.hidden = Boolean(entry?.closest("[hidden]"));
-    for (const place of document.querySelectorAll(".toc > ol > li")) place.hidden = !place.querySelector("li:not([hidden])");
-    document.querySelector("[data-nothing] > *").hidden = items.some(([item]) => !item.hidden);
+  // Every place of a text where a word stands, whatever its accents.
+  const places = (element, words) => {
+    const found = [];
+    const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const text = plain(walk.currentNode.data);
+      if (text.length !== walk.currentNode.data.length) continue; // the letters do not stand where they did
+      for (const word of words) {
+        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+          const range = new Range();
+          range.setStart(walk.currentNode, at);
+          range.setEnd(walk.currentNode, at + word.length);
+          found.push(range);
+        }
+      }
+    }
+    return found;
   };
-  form.hidden = false;
-  form.addEventListener("input", apply);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  if (box.value) apply(); // what a browser kept over a reload
+  const mark = (elements, words) => {
+    if (!CSS.highlights) return;
+    CSS.highlights.delete("found");
+    if (words.length) CSS.highlights.set("found", new Highlight(...elements.flatMap((one) => places(one, words))));
+  };
+
+  // A form begins to filter its page; the answer forgets what was typed.
+  const filter = (form) => {
+    const box = form.querySelector("input");
+    const count = form.querySelector("output");
+    const plural = new Intl.PluralRules(document.documentElement.lang);
+    const items = [...document.querySelectorAll(form.dataset.filter)].map((item) => [item, plain(item.textContent)]);
+    const parts = [...document.querySelectorAll(".part")].map((part) => [part, part.querySelector("h2")]);
+    const links = [...document.querySelectorAll(".toc a")].map((link) => [
+      link.parentElement, document.getElementById(link.dataset.entry ?? link.hash.slice(1)),
+    ]);
+    const apply = () => {
+      const words = plain(box.value).split(/\s+/).filter(Boolean);
+      const has = (text) => words.every((word) => text.includes(word));
+      for (const [part, title] of parts) part.dataset.titled = has(plain(title.textContent)) ? "yes" : "";
+      for (const [item, text] of items) item.hidden = !(has(text) || item.closest(".part")?.dataset.titled);
+      const left = items.filter(([item]) => !item.hidden).map(([item]) => item);
+      // A part with nothing left goes, and so does its place in the contents.
+      for (const [part] of parts) part.hidden = Boolean(words.length) && !left.some((item) => part.contains(item));
+      for (const [place, entry] of links) place.hidden = Boolean(entry?.closest("[hidden]"));
+      document.querySelector("[data-nothing] > *").hidden = left.length > 0;
+      document.body.toggleAttribute("data-filtering", words.length > 0);
+      count.textContent = words.length ? count.dataset[plural.select(left.length)].replace(/\d+/, left.length) : "";
+      mark([...left, ...parts.map(([, title]) => title)], words);
+    };
+    form.hidden = false;
+    form.addEventListener("input", () => {
+      apply();
+      (form.closest(".coach-text") ?? window).scrollTo(0, 0); // what is left begins there
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    apply(); // a browser keeps what was typed over a reload
+    return () => {
+      box.value = "";
+      apply();
+    };
+  };
+
+  let forget = () => {};
+  const begin = () => {
+    const form = document.querySelector("[data-filter][hidden]");
+    if (form) forget = filter(form);
+  };
+  begin();
+  // The referee's first page comes and goes in place.
+  document.addEventListener("htmx:afterSettle", begin);
 
   const arrive = () => {
     const there = anchor();
     if (!there) return;
     if (there.closest("[hidden]")) {
-      box.value = "";
-      apply();
+      forget();
       there.scrollIntoView();
     }
     if (there.matches(".fold")) there.querySelector("details").open = true;
@@ -42,12 +89,12 @@
   arrive();
 
   // The contents mark the rule that is being read: the last one that has passed the upper third of the window.
-  const places = [...document.querySelectorAll(".toc a[href^='#']")].map((link) => [
+  const entries = [...document.querySelectorAll(".toc a[href^='#']")].map((link) => [
     link, document.getElementById(link.hash.slice(1)),
   ]).filter(([, there]) => there);
   let reading = null;
-  const mark = () => {
-    const passed = places.filter(([, there]) => !there.closest("[hidden]") && there.getBoundingClientRect().top < innerHeight / 3);
+  const follow = () => {
+    const passed = entries.filter(([, there]) => !there.closest("[hidden]") && there.getBoundingClientRect().top < innerHeight / 3);
     const now = passed.at(-1)?.[0] ?? null;
     if (now === reading) return;
     reading?.removeAttribute("aria-current");
@@ -56,8 +103,8 @@
     if (list) list.scrollTop += now.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     reading = now;
   };
-  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
-  mark();
+  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+  follow();
 
   const contents = document.querySelector(".toc[popover]");
   contents?.addEventListener("click", (event) => event.target.closest("a") && contents.matches(":popover-open") && contents.hidePopover());

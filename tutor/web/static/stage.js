@@ -157,35 +157,6 @@
     const said = step()?.querySelector(".help ~ .actions, .help, .verdict");
     said?.scrollIntoView({ block: "nearest" });
   });
-  // A term of the glossary, as a small card beside the word.
-  let card = null;
-  const hideCard = () => {
-    card?.remove();
-    card = null;
-  };
-  const showCard = async (link) => {
-    hideCard();
-    const answer = await fetch(link.dataset.card, { headers: { "HX-Request": "true" } });
-    if (!answer.ok || !link.matches(":hover, :focus")) return;
-    hideCard();
-    card = document.createElement("div");
-    card.className = "term-card";
-    card.setAttribute("role", "tooltip");
-    card.innerHTML = await answer.text();
-    document.body.append(card);
-    const box = link.getBoundingClientRect();
-    card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 8))}px`;
-    const below = box.bottom + 6 + card.offsetHeight < innerHeight;
-    card.style.top = `${scrollY + (below ? box.bottom + 6 : box.top - 6 - card.offsetHeight)}px`;
-  };
-  for (const [name, act] of [["pointerover", showCard], ["focusin", showCard], ["pointerout", hideCard], ["focusout", hideCard]]) {
-    document.addEventListener(name, (event) => {
-      const link = event.target.closest?.("a.term[data-card]");
-      if (link) act(link);
-    });
-  }
-  document.addEventListener("keydown", (event) => event.key === "Escape" && hideCard());
-
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
   if (document.querySelector("[data-over]")) sessionStorage.removeItem("table");
   const table = JSON.parse(sessionStorage.getItem("table"));
@@ -210,6 +181,14 @@
     bar.addEventListener("click", (event) => event.target.closest("[data-leave]") && leave());
     ask();
   }
+
+  // Whoever has searched by Enter goes on by Enter: the first result has the focus. A finger needs none.
+  const SEARCHED = "form[role=search][action] input";
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches?.(SEARCHED) && matchMedia("(hover: hover)").matches) sessionStorage.setItem("entered", "yes");
+  });
+  if (sessionStorage.getItem("entered")) document.querySelector(".results a")?.focus();
+  sessionStorage.removeItem("entered");
 
   boards();
   look(false);
