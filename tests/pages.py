@@ -19,6 +19,9 @@ _seen: set[str] = set()
 BAD_REFERENCE = re.compile(r"&(?!(?:#\d+|#x[0-9a-f]+|[a-zA-Z]+);)")
 UNFILLED = re.compile(r"\{[a-z.]+\}|%\(|\bNone\b(?! of)|Undefined|\?\?\?")
 
+LOOSE = re.compile(r".{9}(?<!&nbsp;)(?<!\u00a0)·")
+"""A separator that may come to stand at the beginning of a line."""
+
 
 class Outline(Walker):
     """What of a page the checks look at."""
@@ -129,6 +132,7 @@ def check(path: str, html: str) -> Outline:
         "without a label": page.unlabelled[:3],
         "inputs without a label": set(page.inputs) - page.labels,
         "inline script or style": page.inline[:3],
+        "loose separators": LOOSE.findall(html.partition("<body")[2])[:3],
         "unfilled text": UNFILLED.findall(" ".join(page.text)),
     }
     found = {what: fault for what, fault in faults.items() if fault}

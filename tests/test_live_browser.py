@@ -15,6 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.conftest import CHROMIUM, Open
+from tests.phone import FAULTS
 from tests.servers import Server
 from tutor.rules import GAMES
 from tutor.teach import beats
@@ -590,11 +591,14 @@ OVERFLOWS = """([name, html]) => {
   const stage = document.querySelector(".stage");
   const board = stage?.querySelector("svg.board");
   if (stage?.clientHeight < 200) found.push(`${name}: the stage has ${stage.clientHeight}`);
-  // Where cards are what matters there may be no room for a board.
-  const height = board?.clientHeight || 90;
-  if (height < 90) found.push(`${name}: the board has ${height}`);
+  if (board?.clientHeight < 90) found.push(`${name}: the board has ${board.clientHeight}`);
   return found;
 }"""
+PLAYABLE = f"""([name, html]) => {{
+  const made = new DOMParser().parseFromString(html, "text/html");
+  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  return ({FAULTS})().map((fault) => `${{name}}: ${{fault}}`);
+}}"""
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -618,6 +622,8 @@ def test_every_beat_fits_a_phone(open_page: Open, walk: Walk) -> None:
     page = open_page(**screen())
     guest_page = join(open_page, open_table(page, game=walk.game), "pl-PL")
     assert measured(guest_page, OVERFLOWS, walk.phone) == []
+    if walk.game == "confini":
+        assert measured(guest_page, PLAYABLE, walk.phone) == []
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

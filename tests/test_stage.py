@@ -97,6 +97,33 @@ def test_cards_can_be_read_in_full_on_a_phone_with_what_their_signs_mean(
     assert page.locator(".legend").is_visible()
 
 
+EDGE = "(part) => getComputedStyle(part, '::after').opacity"
+
+
+def test_what_goes_on_below_its_edge_shows_it_on_a_phone(open_page: Open) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto("/pl/confini/learn/fingers?help=3")
+    stage = page.locator(".stage")
+    assert stage.evaluate("(stage) => stage.scrollHeight > stage.clientHeight")
+    assert stage.evaluate(EDGE) == "1"
+    page.mouse.move(200, 700)
+    page.mouse.wheel(0, 900)
+    page.wait_for_function(f"() => ({EDGE})(document.querySelector('.stage')) === '0'")
+    page.goto("/pl/confini/learn/place")
+    for part in (".stage", ".coach-text"):
+        assert page.locator(part).evaluate(EDGE) == "0"
+
+
+def test_a_text_takes_only_the_height_that_it_needs_on_a_phone(open_page: Open) -> None:
+    page = open_page(viewport=PHONE)
+    for path in ("/es/confini/learn/resolved", "/pl/confini/referee?from=new-game/third-roll"):
+        page.goto(path)
+        bottoms = [part.bounding_box() for part in page.locator(".coach, .coach-text > :visible").all()]
+        coach, *texts = [part["y"] + part["height"] for part in bottoms if part]
+        empty = coach - max(texts)
+        assert empty < 24, path
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_tile_flies_from_the_rack_and_moves_nothing_else(open_page: Open, motion: str) -> None:
     page = open_page(viewport=LAPTOP, reduced_motion=motion)

@@ -134,7 +134,7 @@ class Texts:
 
     def printed(self, note: Entry) -> str:
         """The editions that a note speaks of, in full."""
-        return " · ".join(map(self.printing, note.printings))
+        return "\u00a0· ".join(map(self.printing, note.printings))
 
     def _edition(self, name: str) -> str:
         """A printed edition by its language's code, which needs no agreement, or by its name."""
