@@ -797,6 +797,15 @@ def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library
                 assert f"set-{row}" in words.phrases, (game, words.lang, row)
 
 
+def test_dice_have_the_gender_of_dice(library: Library) -> None:
+    book = library.games["border"]
+    state = book.game.parse_position("first active=p1 rolls=1 dice=GGGYB p1=1 p2=2")
+    made = setup_of(book.game)
+    (used,) = (row for row in made.rows(state, 1, (), book.words["pl"]) if row.id == "used")
+    assert [tool.label for tool in used.tools] == ["1 szara", "2 szara", "3 szara", "4 żółta", "5 niebieska"]
+    assert made.name("faces", "G", book.words["pl"]) == "szara"
+
+
 def test_a_game_without_tools_is_judged_all_the_same(all_courses: dict[str, Course]) -> None:
     class Other(Border):
         id = "other"

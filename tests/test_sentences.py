@@ -148,6 +148,55 @@ def test_no_deed_counts_0_things(library: Library, lang: str) -> None:
         assert "0" not in deed(library, game, lang, kind, player="p1", count=0)
 
 
+def told(library: Library, game: str, lang: str, position: str, move: str) -> str:
+    """What a move would do, and why it is refused if it is."""
+    engine, words = library.games[game].game, library.games[game].words[lang]
+    state, tried = engine.draft(position), engine.parse_move(move)
+    verdict = engine.judge(state, tried)
+    whys = [] if verdict.ok else library.texts[game][lang].explain(verdict, words)
+    said = [words.say_deed(engine.tell(state, tried)), *(why.text for why in whys)]
+    return " ".join(said).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            "crosses off I12 and I13, in that order. Not in this order: the yellow space I12 is not next to",
+        ),
+        ("it", "barra, in quest’ordine, I12 e I13. Non in quest’ordine: lo spazio giallo I12 non è ancora"),
+        ("pl", "wykreśla kolejno pola I12 i I13. Nie w tej kolejności: obok żółtego pola I12 nie ma jeszcze"),
+        ("es", "tacha, por este orden, los espacios I12 e I13. En este orden no: el espacio amarillo I12"),
+    ],
+)
+def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: str, said: str) -> None:
+    second = "second active=p1 rolls=1 dice=YBYRY p1=1 p2=3:I14,J15"
+    refused = told(library, "border", lang, second, "p2 cross I12 I13")
+    assert said in refused
+    assert re.search(r"(order|ordine|kolejności|orden) I13 \w I12|I13 and I12 it", refused)
+    first = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
+    unordered = told(library, "border", lang, first, "p1 cross I12 I13")
+    assert not re.search("order|ordine|kolejn|orden", unordered)
+
+
+@pytest.mark.parametrize(
+    ("lang", "one", "some"),
+    [
+        ("en", "rolls one blue die again.", "rolls two grey dice and one yellow again."),
+        ("it", "rilancia un dado blu.", "rilancia due dadi grigi e uno giallo."),
+        ("pl", "przerzuca jedną niebieską kość.", "przerzuca dwie szare kości i jedną żółtą."),
+        ("es", "vuelve a tirar un dado azul.", "vuelve a tirar dos dados grises y uno amarillo."),
+    ],
+)
+def test_dice_that_are_rolled_again_are_told_by_their_colours(
+    library: Library, lang: str, one: str, some: str
+) -> None:
+    rolled = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
+    assert told(library, "border", lang, rolled, "p1 reroll 5").endswith(one)
+    assert told(library, "border", lang, rolled, "p1 reroll 1 4 2").endswith(some)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_limit_whose_placer_is_out_names_only_the_challenger(library: Library, lang: str) -> None:
     said = refusal(library, lang, "confini.fight.who", challenger="p1", placer="nobody")
