@@ -197,6 +197,47 @@ def test_dice_that_are_rolled_again_are_told_by_their_colours(
     assert told(library, "border", lang, rolled, "p1 reroll 1 4 2").endswith(some)
 
 
+@pytest.mark.parametrize(
+    ("lang", "cut", "plunder"),
+    [
+        ("en", "plays a Cut! card against himself.", "plays Plunder against himself to take the Carbine."),
+        ("it", "contro di sé.", "contro di sé per prendere in mano la Carabina."),
+        ("pl", "„Cięcie!” przeciwko sobie.", "przeciwko sobie, żeby zabrać kartę „Karabin”."),
+        ("es", "contra sí mismo.", "contra sí mismo para quitarse la Carabina."),
+    ],
+)
+def test_a_card_against_oneself_is_told_so(library: Library, lang: str, cut: str, plunder: str) -> None:
+    words = library.games["confini"].words[lang].with_cast(("andrea", "vasco"))
+    args: dict[str, Value] = {"player": "p1", "target": "p1"}
+    assert words.say_deed(Deed("play-at", (), args | {"card": "CUT"})).endswith(cut)
+    said = words.say_deed(Deed("plunder", (), args | {"card": "EV07", "equipment": "EQ5"}))
+    assert said.endswith(plunder)
+    other = words.say_deed(Deed("play-at", (), args | {"card": "CUT", "target": "p2"}))
+    assert "Vasco" in other
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_centre_and_those_who_are_out_have_no_level(library: Library, lang: str) -> None:
+    words = library.games["confini"].words[lang]
+    for before, after in ((5, 0), (4, 0), (4, 5)):
+        said = words.phrase("change-level", player="p1", before=before, after=after)
+        assert not re.search(r"\d", said.replace(words.word("p1"), ""))
+    for level in (0, 5):
+        said = words.say_deed(Deed("advance", (), {"player": "p2", "level": level}))
+        assert str(level) not in said
+    engine = library.games["confini"].game
+    state = engine.parse_position("start active=p1 round=9 p1=andrea p1.level=4 p1.spago=5 p2=vasco")
+    assert engine.tell(state, Move(1, "advance")).args["level"] == 5
+    assert engine.tell(engine.play(state, Move(1, "smoke")), Move(1, "advance")).args["level"] == 5
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_copy_that_belongs_elsewhere_is_no_word_on_all_copies(library: Library, lang: str) -> None:
+    said = refusal(library, lang, "confini.pile.refill", card="CT", pile=2, home=1)
+    assert re.search(r"\b2\b.*\b1\b", said)
+    assert "1" not in refusal(library, lang, "confini.pile.draw", card="CT", pile=2, home=2)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_limit_whose_placer_is_out_names_only_the_challenger(library: Library, lang: str) -> None:
     said = refusal(library, lang, "confini.fight.who", challenger="p1", placer="nobody")
