@@ -268,6 +268,27 @@ def test_a_refused_split_names_the_parts() -> None:
     assert (reason.args["size"], reason.args["colour"], reason.args["cell"]) == (5, "yellow", "E5")
 
 
+JOKERS = (
+    "place next=red p1=red p2=yellow p3=blue red=5,9,D,moon,*:2@G2,G@G3 yellow=:6@B6,7@B7,B@B8,*@E5 "
+    "blue=:diamond@D9,8@F8"
+)
+
+
+@pytest.mark.parametrize(
+    ("move", "rules"),
+    [
+        ("p1 red 5 E5", ["capture.joker", "capture.lone", "capture.opponent", "place.column"]),
+        ("p1 red D D9", ["capture.lone", "capture.opponent", "place.row"]),
+        ("p1 red * B8", ["capture.joker", "capture.split", "capture.opponent", "place.joker"]),
+        ("p1 red 9 A9", ["place.column", "place.empty"]),
+    ],
+)
+def test_a_capture_is_allowed_first_of_all_by_the_rules_of_captures(move: str, rules: list[str]) -> None:
+    verdict = GAME.judge(GAME.draft(JOKERS), GAME.parse_move(move))
+    assert verdict.ok
+    assert [reason.rule for reason in verdict.reasons] == [f"blockers.{rule}" for rule in rules]
+
+
 def test_each_cell_takes_three_faces_and_the_joker() -> None:
     for bit in CELLS.values():
         assert sum(bool(mask & bit) for mask in FITS) == 4

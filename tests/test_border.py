@@ -284,6 +284,21 @@ def test_a_cross_beside_one_made_a_moment_ago_is_allowed_by_the_rule_of_chains(
     assert (verdict.reasons[0].rule == "border.second.chain") == chained
 
 
+@pytest.mark.parametrize(
+    ("position", "move", "rules"),
+    [
+        (LINUS, "p1 cross K6", ["partial", "complete"]),
+        (LINUS, "p1 cross K6 K8", ["partial", "several", "complete"]),
+        (ROLLED, "p1 cross I1 J1", ["anywhere", "complete"]),
+    ],
+)
+def test_a_segment_is_allowed_first_of_all_by_what_players_may_doubt(
+    position: str, move: str, rules: list[str]
+) -> None:
+    verdict = GAME.judge(GAME.parse_position(position), GAME.parse_move(move))
+    assert [reason.rule for reason in verdict.reasons] == [f"border.first.{rule}" for rule in rules]
+
+
 def test_a_space_that_does_not_exist_is_named_once() -> None:
     verdict = GAME.judge(GAME.parse_position(ROLLED), GAME.parse_move("p1 cross B2 B2"))
     assert verdict.reasons[0].args["spaces"] == ("B2",)

@@ -43,6 +43,9 @@ def deed(library: Library, game: str, lang: str, kind: str, **args: Value) -> st
         ("placer=nobody", {"placer": "nobody"}, True),
         ("placer=nobody", {"placer": "p2"}, False),
         ("count=0", {}, False),
+        ("own=1&tile=joker", {"own": True, "tile": "joker"}, True),
+        ("own=1&tile=joker", {"own": False, "tile": "joker"}, False),
+        ("own=1&tile=joker", {"own": True, "tile": "3"}, False),
     ],
 )
 def test_a_guard_compares_a_value(guard: str, values: dict[str, Value], holds: bool) -> None:
@@ -178,6 +181,36 @@ def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: s
     first = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
     unordered = told(library, "border", lang, first, "p1 cross I12 I13")
     assert not re.search("order|ordine|kolejn|orden", unordered)
+
+
+@pytest.mark.parametrize(
+    ("lang", "number", "joker"),
+    [
+        ("en", "the red 4 on her own blue tile on E4.", "the red joker on her own blue tile on E4."),
+        ("it", "rossa 4 in E4, su una propria tessera blu.", "rosso in E4, su una propria tessera blu."),
+        ("pl", "z cyfrą 4 na własnej niebieskiej płytce na polu E4.", "jokera na własnej niebieskiej płytce"),
+        ("es", "roja 4 en E4, encima de una loseta azul propia.", "rojo en E4, encima de una loseta azul"),
+    ],
+)
+def test_placing_on_an_own_tile_is_no_capture(library: Library, lang: str, number: str, joker: str) -> None:
+    words = library.games["blockers"].words[lang].with_cast(("sarah", "emma"))
+    engine = library.games["blockers"].game
+    state = library.runs["blockers"]["two-players"].frames["own-blue"].before
+    deed = engine.tell(state, engine.parse_move("p1 red * E6"))
+    assert deed.args["own"]
+    assert not engine.tell(state, engine.parse_move("p1 red * A1")).args["own"]
+    for tile, face, said in (("4", "number", number), ("joker", "joker", joker)):
+        args = {**deed.args, "cell": "E4", "tile": tile, "face": face}
+        assert said in words.say_deed(Deed("capture", (), args)).replace("\u00a0", " ")
+
+
+def test_polish_names_numbers_and_letters_alike_in_deeds_and_refusals(library: Library) -> None:
+    words = library.games["blockers"].words["pl"]
+    args: dict[str, Value] = {"player": "p1", "colour": "red", "cell": "C3", "taken": "blue"}
+    for kind, own in (("place", False), ("capture", False), ("capture", True)):
+        for tile, face, said in (("3", "number", "z cyfrą 3"), ("C", "letter", "z literą C")):
+            deed = Deed(kind, (), args | {"tile": tile, "face": face, "own": own})
+            assert said in words.say_deed(deed).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(

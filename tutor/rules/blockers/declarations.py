@@ -42,8 +42,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "first": ("player",),
     "deal": ("player", "colour", "count"),
     "draw": ("player", "colour"),
-    "place": ("player", "colour", "tile", "cell"),
-    "capture": ("player", "colour", "tile", "cell", "taken"),
+    "place": ("player", "colour", "tile", "face", "cell"),
+    "capture": ("player", "colour", "tile", "face", "cell", "taken", "own"),
     "pass": ("player",),
 }
 

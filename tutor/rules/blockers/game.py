@@ -49,6 +49,7 @@ class Blockers(Game):
             "when": ("first", "early", "one", "other"),
             "taken": colours,
             "tile": tuple(map(tile_id, self.box.faces)),
+            "face": facts.FACE_KINDS,
             "symbol": tuple(self.box.symbol(cell) for cell in CELLS),
             "cell": ("E5",),
             "row": ("E",),

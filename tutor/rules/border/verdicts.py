@@ -24,7 +24,8 @@ from tutor.rules.border.state import (
     offered,
 )
 
-# Verdicts on legal moves do not depend on the position, so they are made once.
+# Verdicts on legal moves do not depend on the position, so they are made once. What players may doubt comes
+# first in them.
 _FIRST_PLAYER = allow("border.setup.first-player")
 _ROLL = allow("border.roll.all-five")
 _REROLL = allow("border.roll.three", "border.roll.some")
@@ -35,10 +36,10 @@ _CROSS_BESIDE = allow("border.second.beside", "border.second.free")
 _CROSS_CHAIN = allow("border.second.chain", "border.second.beside", "border.second.free")
 _COMPLETE = {
     (partial, several, apart): allow(
-        "border.first.complete",
         *(["border.first.partial"] if partial else []),
         *(["border.first.several"] if several else []),
         *(["border.first.anywhere"] if apart else []),
+        "border.first.complete",
     )
     for partial, several, apart in product((False, True), repeat=3)
 }
