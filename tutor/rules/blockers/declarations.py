@@ -53,6 +53,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "position.player": ("value",),
     "position.colour": ("value",),
     "position.next": ("value",),
+    "position.drawing": ("colour",),
     "position.round": ("value",),
     "position.tile": ("value", "colour"),
     "position.twice": ("tile", "colour"),
@@ -66,6 +67,6 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "position.pile": ("player", "captured", "placed"),
     "position.under": ("tile", "colour"),
     "position.turns": ("colour", "placed", "turns"),
-    "position.begun": ("value",),
+    "position.begun": ("value", "part"),
     "position.ended": ("value",),
 }

@@ -112,8 +112,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
 
 FAULTS: dict[str, tuple[str, ...]] = {
     "move.card": ("card",),
-    "position.player": ("value",),
-    "position.active": ("value",),
+    "position.player": ("value", "part", "player"),
+    "position.active": ("value", "part"),
     "position.number": ("value", "least", "most"),
     "position.card": ("value",),
     "position.twice": ("card",),
@@ -125,7 +125,20 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "position.eco": ("player",),
     "position.spago": ("most",),
     "position.equip": ("player",),
-    "position.fight": ("value",),
+    "position.fight": ("value", "part"),
     "position.todo": ("value",),
-    "position.misfit": ("value", "phase"),
+    "position.misfit": ("value", "part", "player", "phase"),
 }
+
+TEXT = "text"
+"""The part of a fault that only a text has: it is quoted. The others are told in words of the table."""
+MISFITS = (
+    "begun", "picker", "fight", "no-fight", "held", "held-early", "held-wrong", "centre", "looks", "rounds",
+    "draws", "draws-late", "ended", "alone", "eco", "deck", "limits", "pile", "spago", "top", "hand",
+)  # fmt: skip
+"""What cannot be in a phase."""
+IN_FIGHT = ("place", "eco", "turn", "stack", "silent", "immediate", "revealed", "rivals", "placer")
+"""What cannot be in a fight."""
+OUT, NAMELESS = "out", "nameless"
+"""What is wrong with a player: eliminated, or without a character."""
+PARTS = (TEXT, *MISFITS, *IN_FIGHT, OUT, NAMELESS)
