@@ -268,6 +268,27 @@ def test_a_refused_split_names_the_parts() -> None:
     assert (reason.args["size"], reason.args["colour"], reason.args["cell"]) == (5, "yellow", "E5")
 
 
+JOKERS = (
+    "place next=red p1=red p2=yellow p3=blue red=5,9,D,moon,*:2@G2,G@G3 yellow=:6@B6,7@B7,B@B8,*@E5 "
+    "blue=:diamond@D9,8@F8"
+)
+
+
+@pytest.mark.parametrize(
+    ("move", "rules"),
+    [
+        ("p1 red 5 E5", ["capture.joker", "capture.lone", "capture.opponent", "place.column"]),
+        ("p1 red D D9", ["capture.lone", "capture.opponent", "place.row"]),
+        ("p1 red * B8", ["capture.joker", "capture.split", "capture.opponent", "place.joker"]),
+        ("p1 red 9 A9", ["place.column", "place.empty"]),
+    ],
+)
+def test_a_capture_is_allowed_first_of_all_by_the_rules_of_captures(move: str, rules: list[str]) -> None:
+    verdict = GAME.judge(GAME.draft(JOKERS), GAME.parse_move(move))
+    assert verdict.ok
+    assert [reason.rule for reason in verdict.reasons] == [f"blockers.{rule}" for rule in rules]
+
+
 def test_each_cell_takes_three_faces_and_the_joker() -> None:
     for bit in CELLS.values():
         assert sum(bool(mask & bit) for mask in FITS) == 4
@@ -369,7 +390,8 @@ def check_error(error: RulesError, code: str, shown: str) -> None:
     for lang, words in BOOK.words.items():
         sentence = words.errors[code].text(words, error.values)
         quoted = {"en": "“{}”", "pl": "„{}”"}.get(lang, "«{}»").format(shown)
-        assert quoted in sentence if "value" in error.values or "name" in error.values else shown in sentence
+        quotes = error.values.keys() & {"value", "name"} and error.values.get("part", "text") == "text"
+        assert quoted in sentence if quotes else shown in sentence
         assert not {"“”", "„”", "«»"} & {sentence[i : i + 2] for i in range(len(sentence))}
 
 
@@ -430,19 +452,19 @@ def test_racks_may_be_filled_in_any_order() -> None:
         ("place next=red p1=red p2=red p3=blue", "position.again", "red"),
         # Whose turn it is, and when
         (f"place next=green {THREE}", "position.next", "green"),
-        (f"draw next=red {THREE} red=????", "position.next", "red"),
-        ("draw next=red p1=red p2=yellow:red-5 p3=blue yellow=:E@E5", "position.next", "red"),
-        (f"draw next=red joker=open {THREE} red=:*@E5", "position.next", "red"),
+        (f"draw next=red {THREE} red=????", "position.drawing", ""),
+        ("draw next=red p1=red p2=yellow:red-5 p3=blue yellow=:E@E5", "position.drawing", ""),
+        (f"draw next=red joker=open {THREE} red=:*@E5", "position.drawing", ""),
         (f"place round=25 next=red {THREE}", "position.round", "25"),
         (f"place round=0 next=red {THREE}", "position.round", "0"),
         (f"place round=01 next=red {THREE}", "position.round", "01"),
         (f"over next=red {THREE}", "position.ended", "next=red"),
         (f"over round=3 {THREE}", "position.ended", "round=3"),
         (f"start first=p1 {THREE}", "position.begun", "first=p1"),
-        (f"start {THREE} red=1", "position.begun", "red=1"),
+        (f"start {THREE} red=1", "position.begun", ""),
         (f"deal next=red {THREE}", "position.begun", "next=red"),
-        (f"deal {THREE} red=:5@E5", "position.begun", "red=:5@E5"),
-        ("deal p1=red:blue-5 p2=yellow p3=blue", "position.begun", "p1=red:blue-5"),
+        (f"deal {THREE} red=:5@E5", "position.begun", ""),
+        ("deal p1=red:blue-5 p2=yellow p3=blue", "position.begun", ""),
         (f"deal {THREE} red=????? yellow=????? blue=?????", "position.dealt", ""),
         # Tiles on the board and on racks
         (f"place next=red {THREE} red=:", "position", "red=:"),

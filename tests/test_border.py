@@ -246,6 +246,64 @@ def test_a_refusal_for_want_of_dice_counts_all_that_were_asked_for(
     assert (verdict.reasons[0].args["need"], verdict.reasons[0].args["have"]) == (need, have)
 
 
+CHAIN = "second active=p1 rolls=1 dice=YBYRY p1=1 p2=3:I14,J15"
+
+
+@pytest.mark.parametrize(
+    ("move", "order"),
+    [
+        ("p2 cross H12 I12 I13", ("I13", "I12", "H12")),
+        ("p2 cross I13 H12 I12", ("I13", "I12", "H12")),
+        ("p2 cross H12 I12", ()),
+        ("p2 cross H12 I13", ()),
+        ("p2 cross H12", ()),
+    ],
+)
+def test_a_chain_in_the_wrong_order_is_refused_with_one_that_works(move: str, order: tuple[str, ...]) -> None:
+    state = GAME.parse_position(CHAIN)
+    (reason,) = GAME.judge(state, GAME.parse_move(move)).reasons
+    assert reason.rule == "border.second.beside"
+    assert (reason.args["works"], reason.args["order"]) == (bool(order), order)
+    assert not order or GAME.judge(state, Move(2, "cross", order)).ok
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "chained"),
+    [
+        (CHAIN, "p2 cross I13", False),
+        (CHAIN, "p2 cross I13 I12", True),
+        (CHAIN.replace("J15", "J15,I13::2"), "p2 cross I12", True),
+        (CHAIN.replace("J15", "J15,I13"), "p2 cross I12", False),
+    ],
+)
+def test_a_cross_beside_one_made_a_moment_ago_is_allowed_by_the_rule_of_chains(
+    position: str, move: str, chained: bool
+) -> None:
+    verdict = GAME.judge(GAME.draft(position), GAME.parse_move(move))
+    assert verdict.ok
+    assert (verdict.reasons[0].rule == "border.second.chain") == chained
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "rules"),
+    [
+        (LINUS, "p1 cross K6", ["partial", "complete"]),
+        (LINUS, "p1 cross K6 K8", ["partial", "several", "complete"]),
+        (ROLLED, "p1 cross I1 J1", ["anywhere", "complete"]),
+    ],
+)
+def test_a_segment_is_allowed_first_of_all_by_what_players_may_doubt(
+    position: str, move: str, rules: list[str]
+) -> None:
+    verdict = GAME.judge(GAME.parse_position(position), GAME.parse_move(move))
+    assert [reason.rule for reason in verdict.reasons] == [f"border.first.{rule}" for rule in rules]
+
+
+def test_a_space_that_does_not_exist_is_named_once() -> None:
+    verdict = GAME.judge(GAME.parse_position(ROLLED), GAME.parse_move("p1 cross B2 B2"))
+    assert verdict.reasons[0].args["spaces"] == ("B2",)
+
+
 @pytest.mark.parametrize(
     ("position", "move", "listed"),
     [

@@ -130,6 +130,8 @@ def test_rules_and_rulings_are_found_in_the_content(all_courses: Courses) -> Non
 
     assert "confini.fight.charm" in rules("EV09")
     assert "confini.ruling.charm" in [ruling for ruling, _ in found["EV09"].rulings]
+    asked = {name for name, piece in found.items() if "confini.ruling.steady-course" in dict(piece.rulings)}
+    assert asked == {"vasco", "CT"}  # the rule on Abilities names others, the ruling does not
     assert "confini.cut.rope" in rules("EQ8")  # named in the texts, used in no scenario
     assert "confini.explore.reveal" in rules("EV10")  # cited by the engine, named in no text
     assert "confini.explore.pay" not in rules("EV10")  # cited for cards of all kinds

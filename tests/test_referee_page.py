@@ -892,12 +892,68 @@ def test_an_impossible_position_is_refused_with_its_fault_and_stays_editable(
     assert 'class="tools"' in html
 
 
+def impossible(game: Game, seed: int) -> Iterator[tuple[State, InvalidPosition]]:
+    """Positions that somebody sets up by touching tools at random, and what is wrong with them."""
+    made, dice, words = setup_of(game), random.Random(seed), LIBRARY.games[game.id].words["en"]
+    state = game.setup({})
+    for _ in range(1200):
+        seat = dice.randint(1, game.seats(state))
+        tools = [tool.do for row in made.rows(state, seat, (), words) for tool in row.tools if tool.do]
+        state = made.do(state, dice.choice(tools))
+        try:
+            game.parse_position(game.format_position(state))
+        except InvalidPosition as fault:
+            yield state, fault
+        if dice.random() < 0.03:
+            state = game.setup({})
+
+
+@each_game
+def test_what_is_wrong_with_a_position_is_told_in_words_of_the_table(game: str) -> None:
+    engine, told = LIBRARY.games[game].game, set()
+    for state, fault in impossible(engine, 7):
+        for lang in LANGUAGES:
+            words = COURSES[game].words_at(lang, state)
+            said = words.errors[fault.code].text(words, fault.values)
+            assert not re.search(r"=|\bp[1-9]\b|\w\.\w|fresh", said), (fault, said)
+            assert lang == "en" or not re.search(r"\b(red|green|yellow|violet)\b", said), (fault, said)
+            told.add(said)
+    assert len(told) >= len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "Andrea has too little Twine to advance, so the turn goes straight on to the hand check."),
+        ("it", "Andrea ha troppo poco Spago per avanzare: si passa subito al controllo della mano."),
+        ("pl", "Andrea ma za mało Sznurków, żeby awansować, więc od razu sprawdza się limit kart na ręce."),
+        (
+            "es",
+            "Andrea no tiene Cordeles suficientes para avanzar: se pasa directamente al control de la mano.",
+        ),
+    ],
+)
+def test_a_phase_with_nothing_to_do_says_what_comes_instead(client: PageClient, lang: str, said: str) -> None:
+    at = "1.advance active=p1 round=5 p1=andrea p1.spago=1 p2=vasco"
+    html = unescape(client.get(f"/{lang}/confini/referee?{urlencode({'at': at})}").text)
+    assert said in html.replace("\u00a0", " ")
+
+
 def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library) -> None:
     for game, make in SETUPS.items():
         book = library.games[game]
         for words in book.words.values():
             for row in make(book.game).rows_known:
                 assert f"set-{row}" in words.phrases, (game, words.lang, row)
+
+
+def test_dice_have_the_gender_of_dice(library: Library) -> None:
+    book = library.games["border"]
+    state = book.game.parse_position("first active=p1 rolls=1 dice=GGGYB p1=1 p2=2")
+    made = setup_of(book.game)
+    (used,) = (row for row in made.rows(state, 1, (), book.words["pl"]) if row.id == "used")
+    assert [tool.label for tool in used.tools] == ["1 szara", "2 szara", "3 szara", "4 żółta", "5 niebieska"]
+    assert made.name("faces", "G", book.words["pl"]) == "szara"
 
 
 def test_a_game_without_tools_is_judged_all_the_same(all_courses: dict[str, Course]) -> None:

@@ -43,6 +43,9 @@ def deed(library: Library, game: str, lang: str, kind: str, **args: Value) -> st
         ("placer=nobody", {"placer": "nobody"}, True),
         ("placer=nobody", {"placer": "p2"}, False),
         ("count=0", {}, False),
+        ("own=1&tile=joker", {"own": True, "tile": "joker"}, True),
+        ("own=1&tile=joker", {"own": False, "tile": "joker"}, False),
+        ("own=1&tile=joker", {"own": True, "tile": "3"}, False),
     ],
 )
 def test_a_guard_compares_a_value(guard: str, values: dict[str, Value], holds: bool) -> None:
@@ -146,6 +149,126 @@ def test_where_there_is_nothing_no_refusal_says_0(
 def test_no_deed_counts_0_things(library: Library, lang: str) -> None:
     for game, kind in (("border", "roll-some"), ("border", "reroll"), ("confini", "spend")):
         assert "0" not in deed(library, game, lang, kind, player="p1", count=0)
+
+
+def told(library: Library, game: str, lang: str, position: str, move: str) -> str:
+    """What a move would do, and why it is refused if it is."""
+    engine, words = library.games[game].game, library.games[game].words[lang]
+    state, tried = engine.draft(position), engine.parse_move(move)
+    verdict = engine.judge(state, tried)
+    whys = [] if verdict.ok else library.texts[game][lang].explain(verdict, words)
+    said = [words.say_deed(engine.tell(state, tried)), *(why.text for why in whys)]
+    return " ".join(said).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            "crosses off I12 and I13, in that order. Not in this order: the yellow space I12 is not next to",
+        ),
+        ("it", "barra, in quest’ordine, I12 e I13. Non in quest’ordine: lo spazio giallo I12 non è ancora"),
+        ("pl", "wykreśla kolejno pola I12 i I13. Nie w tej kolejności: obok żółtego pola I12 nie ma jeszcze"),
+        ("es", "tacha, por este orden, los espacios I12 e I13. En este orden no: el espacio amarillo I12"),
+    ],
+)
+def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: str, said: str) -> None:
+    second = "second active=p1 rolls=1 dice=YBYRY p1=1 p2=3:I14,J15"
+    refused = told(library, "border", lang, second, "p2 cross I12 I13")
+    assert said in refused
+    assert re.search(r"(order|ordine|kolejności|orden) I13 \w I12|I13 and I12 it", refused)
+    first = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
+    unordered = told(library, "border", lang, first, "p1 cross I12 I13")
+    assert not re.search("order|ordine|kolejn|orden", unordered)
+
+
+@pytest.mark.parametrize(
+    ("lang", "number", "joker"),
+    [
+        ("en", "the red 4 on her own blue tile on E4.", "the red joker on her own blue tile on E4."),
+        ("it", "rossa 4 in E4, su una propria tessera blu.", "rosso in E4, su una propria tessera blu."),
+        ("pl", "z cyfrą 4 na własnej niebieskiej płytce na polu E4.", "jokera na własnej niebieskiej płytce"),
+        ("es", "roja 4 en E4, encima de una loseta azul propia.", "rojo en E4, encima de una loseta azul"),
+    ],
+)
+def test_placing_on_an_own_tile_is_no_capture(library: Library, lang: str, number: str, joker: str) -> None:
+    words = library.games["blockers"].words[lang].with_cast(("sarah", "emma"))
+    engine = library.games["blockers"].game
+    state = library.runs["blockers"]["two-players"].frames["own-blue"].before
+    deed = engine.tell(state, engine.parse_move("p1 red * E6"))
+    assert deed.args["own"]
+    assert not engine.tell(state, engine.parse_move("p1 red * A1")).args["own"]
+    for tile, face, said in (("4", "number", number), ("joker", "joker", joker)):
+        args = {**deed.args, "cell": "E4", "tile": tile, "face": face}
+        assert said in words.say_deed(Deed("capture", (), args)).replace("\u00a0", " ")
+
+
+def test_polish_names_numbers_and_letters_alike_in_deeds_and_refusals(library: Library) -> None:
+    words = library.games["blockers"].words["pl"]
+    args: dict[str, Value] = {"player": "p1", "colour": "red", "cell": "C3", "taken": "blue"}
+    for kind, own in (("place", False), ("capture", False), ("capture", True)):
+        for tile, face, said in (("3", "number", "z cyfrą 3"), ("C", "letter", "z literą C")):
+            deed = Deed(kind, (), args | {"tile": tile, "face": face, "own": own})
+            assert said in words.say_deed(deed).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("lang", "one", "some"),
+    [
+        ("en", "rolls one blue die again.", "rolls two grey dice and one yellow again."),
+        ("it", "rilancia un dado blu.", "rilancia due dadi grigi e uno giallo."),
+        ("pl", "przerzuca jedną niebieską kość.", "przerzuca dwie szare kości i jedną żółtą."),
+        ("es", "vuelve a tirar un dado azul.", "vuelve a tirar dos dados grises y uno amarillo."),
+    ],
+)
+def test_dice_that_are_rolled_again_are_told_by_their_colours(
+    library: Library, lang: str, one: str, some: str
+) -> None:
+    rolled = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
+    assert told(library, "border", lang, rolled, "p1 reroll 5").endswith(one)
+    assert told(library, "border", lang, rolled, "p1 reroll 1 4 2").endswith(some)
+
+
+@pytest.mark.parametrize(
+    ("lang", "cut", "plunder"),
+    [
+        ("en", "plays a Cut! card against himself.", "plays Plunder against himself to take the Carbine."),
+        ("it", "contro di sé.", "contro di sé per prendere in mano la Carabina."),
+        ("pl", "„Cięcie!” przeciwko sobie.", "przeciwko sobie, żeby zabrać kartę „Karabin”."),
+        ("es", "contra sí mismo.", "contra sí mismo para quitarse la Carabina."),
+    ],
+)
+def test_a_card_against_oneself_is_told_so(library: Library, lang: str, cut: str, plunder: str) -> None:
+    words = library.games["confini"].words[lang].with_cast(("andrea", "vasco"))
+    args: dict[str, Value] = {"player": "p1", "target": "p1"}
+    assert words.say_deed(Deed("play-at", (), args | {"card": "CUT"})).endswith(cut)
+    said = words.say_deed(Deed("plunder", (), args | {"card": "EV07", "equipment": "EQ5"}))
+    assert said.endswith(plunder)
+    other = words.say_deed(Deed("play-at", (), args | {"card": "CUT", "target": "p2"}))
+    assert "Vasco" in other
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_centre_and_those_who_are_out_have_no_level(library: Library, lang: str) -> None:
+    words = library.games["confini"].words[lang]
+    for before, after in ((5, 0), (4, 0), (4, 5)):
+        said = words.phrase("change-level", player="p1", before=before, after=after)
+        assert not re.search(r"\d", said.replace(words.word("p1"), ""))
+    for level in (0, 5):
+        said = words.say_deed(Deed("advance", (), {"player": "p2", "level": level}))
+        assert str(level) not in said
+    engine = library.games["confini"].game
+    state = engine.parse_position("start active=p1 round=9 p1=andrea p1.level=4 p1.spago=5 p2=vasco")
+    assert engine.tell(state, Move(1, "advance")).args["level"] == 5
+    assert engine.tell(engine.play(state, Move(1, "smoke")), Move(1, "advance")).args["level"] == 5
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_copy_that_belongs_elsewhere_is_no_word_on_all_copies(library: Library, lang: str) -> None:
+    said = refusal(library, lang, "confini.pile.refill", card="CT", pile=2, home=1)
+    assert re.search(r"\b2\b.*\b1\b", said)
+    assert "1" not in refusal(library, lang, "confini.pile.draw", card="CT", pile=2, home=2)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -174,7 +174,7 @@ def test_labels_and_measures_have_figures() -> None:
     assert Sentence("{n die}", figures=True).text(words, {"n": 2}).replace("\u00a0", " ") == "2 dice"
     assert say("en", "{n point}", n=2) == "2 points"
     assert words.phrases["do-reroll"].text(words, {"count": 2}).replace("\u00a0", " ") == "Roll 2 dice again"
-    assert words.deeds["reroll"].text(words, {"count": 2, "player": "p1"}) == "Player 1 rolls two dice again."
+    assert words.deeds["roll-some"].text(words, {"count": 2, "player": "p1"}) == "Player 1 rolls two dice."
 
 
 def test_a_number_that_begins_a_sentence_has_a_capital() -> None:

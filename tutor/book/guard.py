@@ -1,4 +1,4 @@
-"""Conditions under which another sentence is said: `have>=need`, `count=0`, `placer=nobody`."""
+"""Conditions under which another sentence is said: `have>=need`, `count=0`, `own=1&tile=joker`."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -6,27 +6,16 @@ from dataclasses import dataclass
 
 from tutor.rules.base import Value
 
-_GUARD = re.compile(r"([a-z][a-z0-9_.-]*)(>=|<|=)([a-zA-Z0-9][a-zA-Z0-9_.-]*)")
+_COMPARISON = re.compile(r"([a-z][a-z0-9_.-]*)(>=|<|=)([a-zA-Z0-9][a-zA-Z0-9_.-]*)")
 
 
 @dataclass(frozen=True)
-class Guard:
+class _Comparison:
     """Compares a value with another value, a number or an id."""
 
     left: str
     sign: str
     right: str
-
-    @classmethod
-    def parse(cls, text: str) -> "Guard":
-        """Raises ValueError for what is no guard."""
-        found = _GUARD.fullmatch(text)
-        if not found or (found[2] != "=" and found[3] == found[1]):
-            raise ValueError(text)
-        return cls(*found.groups())
-
-    def __str__(self) -> str:
-        return f"{self.left}{self.sign}{self.right}"
 
     def holds(self, values: Mapping[str, Value]) -> bool:
         if self.left not in values:
@@ -40,7 +29,32 @@ class Guard:
         return left >= right if self.sign == ">=" else left < right
 
     def unknown(self, names: Collection[str], ids: Mapping[str, Sequence[Value]]) -> list[str]:
-        """What it names that nobody gives: `names` are the values of the sentence, `ids` what they can be."""
         found = [] if self.left in names else [self.left]
         known = self.right.isdecimal() or self.right in names or self.right in ids.get(self.left, ())
         return found if known else [*found, self.right]
+
+
+@dataclass(frozen=True)
+class Guard:
+    """One comparison, or several of which all must hold."""
+
+    comparisons: tuple[_Comparison, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Guard":
+        """Raises ValueError for what is no guard."""
+        found = [_COMPARISON.fullmatch(part) for part in text.split("&")]
+        comparisons = tuple(_Comparison(*match.groups()) for match in found if match)
+        if len(comparisons) < len(found) or any(c.sign != "=" and c.left == c.right for c in comparisons):
+            raise ValueError(text)
+        return cls(comparisons)
+
+    def __str__(self) -> str:
+        return "&".join(f"{one.left}{one.sign}{one.right}" for one in self.comparisons)
+
+    def holds(self, values: Mapping[str, Value]) -> bool:
+        return all(one.holds(values) for one in self.comparisons)
+
+    def unknown(self, names: Collection[str], ids: Mapping[str, Sequence[Value]]) -> list[str]:
+        """What it names that nobody gives: `names` are the values of the sentence, `ids` what they can be."""
+        return [odd for one in self.comparisons for odd in one.unknown(names, ids)]

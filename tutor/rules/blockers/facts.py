@@ -25,6 +25,7 @@ from tutor.rules.blockers.state import (
     supply,
 )
 
+FACE_KINDS = ("number", "letter", "symbol", "joker")
 KINDS = {"numbers": 0x1FF, "letters": 0x1FF << 9, "symbols": 0x1FF << 18, "jokers": JOKER_BIT}
 """The faces of each kind."""
 
@@ -131,11 +132,26 @@ def tell(state: State, move: Move) -> Deed:
     if move.act == "pass":
         return Deed("pass", (), {"player": player})
     colour, tile, cell = move.what
-    args: dict[str, Value] = {"player": player, "colour": colour, "tile": tile_id(tile), "cell": cell}
+    args: dict[str, Value] = {
+        "player": player,
+        "colour": colour,
+        "tile": tile_id(tile),
+        "face": _face_kind(tile),
+        "cell": cell,
+    }
     here = state.tiles[CELLS[cell].bit_length() - 1] if cell in CELLS else 0
-    if here:
-        return Deed("capture", (cell,), args | {"taken": state.table.colours[(here - 1) // FACES]})
-    return Deed("place", (cell,), args)
+    if not here:
+        return Deed("place", (cell,), args)
+    taken = (here - 1) // FACES
+    # Nobody captures an own tile, also not one of the other own colour: it is told otherwise.
+    own = taken % state.table.players == move.seat - 1
+    return Deed("capture", (cell,), args | {"taken": state.table.colours[taken], "own": own})
+
+
+def _face_kind(tile: str) -> str:
+    if len(tile) > 1:
+        return "symbol"
+    return "number" if tile.isdecimal() else "letter" if tile.isalpha() else "joker"
 
 
 def _tell_draw(state: State, move: Move) -> Deed:

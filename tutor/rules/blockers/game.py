@@ -49,6 +49,8 @@ class Blockers(Game):
             "when": ("first", "early", "one", "other"),
             "taken": colours,
             "tile": tuple(map(tile_id, self.box.faces)),
+            "face": facts.FACE_KINDS,
+            "part": ("placed", "racks"),
             "symbol": tuple(self.box.symbol(cell) for cell in CELLS),
             "cell": ("E5",),
             "row": ("E",),

@@ -115,17 +115,18 @@ def _table(box: Box, parts: Parts, own: list[list[str]]) -> Table:
 
 def _check_phase(parts: Parts, reading: "_Reading") -> None:
     """Before the first turn and after the last there is no round; before it nothing has been placed."""
-    odd = [name for name in ("next", "round") if name in parts]
+    odd = [(name, "text") for name in ("next", "round") if name in parts]
     if odd and parts.phase == OVER:
-        parts.refuse("position.ended", odd[0])
+        parts.refuse("position.ended", odd[0][0])
     if parts.phase in (START, DEAL):
-        odd += [f"p{seat}" for seat, pile in enumerate(reading.piles, 1) if pile]
-        odd += [colour for c, colour in enumerate(reading.table.colours) if reading.masks[c]]
+        odd += [(f"p{seat}", "placed") for seat, pile in enumerate(reading.piles, 1) if pile]
+        odd += [(colour, "placed") for c, colour in enumerate(reading.table.colours) if reading.masks[c]]
     if parts.phase == START:
-        odd += [colour for c, colour in enumerate(reading.table.colours) if reading.on_rack(c)]
-        odd += ["first"] if "first" in parts else []
+        odd += [(colour, "racks") for c, colour in enumerate(reading.table.colours) if reading.on_rack(c)]
+        odd += [("first", "text")] if "first" in parts else []
     if odd and parts.phase in (START, DEAL):
-        parts.refuse("position.begun", odd[0])
+        name, part = odd[0]
+        parts.refuse("position.begun", name, part=part)
 
 
 def _first(parts: Parts, table: Table) -> int:
@@ -289,7 +290,7 @@ class _Reading:
             left = dealt - placed.bit_count()
             need = min(RACK, left) - (c == drawing)
             if c == drawing and (left < RACK or not self._lying(c)):
-                raise InvalidPosition("position.next", value=typed(colour))
+                raise InvalidPosition("position.drawing", colour=colour)
             if not self.on_rack(c):
                 self.hidden[c] = need
             self._check_rack(c, need)

@@ -34,28 +34,33 @@ from tutor.rules.blockers.state import (
     unseen,
 )
 
-# Verdicts on legal moves do not depend on the position, so they are made once.
+# Verdicts on legal moves do not depend on the position, so they are made once. What players may doubt comes
+# first in them: a capture before an open joker, that before the fit of a tile.
 _FIRST_PLAYER = allow("blockers.setup.first-player")
 _DEAL = allow("blockers.setup.rack")
 _DRAW = allow("blockers.turn.draw")
 _FORCED_PASS = allow("blockers.turn.forced-pass")
 _KINDS = ("blockers.place.column", "blockers.place.row", "blockers.place.area", "blockers.place.joker")
-_HOW = {
-    "empty": ("blockers.place.empty",),
-    "lone": ("blockers.capture.opponent", "blockers.capture.lone"),
-    "group": ("blockers.capture.opponent", "blockers.capture.split"),
+_CAPTURES = {
+    "empty": (),
+    "lone": ("blockers.capture.lone", "blockers.capture.opponent"),
+    "group": ("blockers.capture.split", "blockers.capture.opponent"),
 }
 _PLACED = {
-    (kind, how, is_open): allow(
-        rule,
+    (kind, how, joker, is_open): allow(
+        *(["blockers.capture.joker"] if joker and rules else []),
         *rules,
-        *(["blockers.capture.joker"] if kind == 3 and how != "empty" else []),
         *(["blockers.joker.any-turn", "blockers.joker.no-draw"] if is_open else []),
+        rule,
+        *([] if rules else ["blockers.place.empty"]),
     )
     for kind, rule in enumerate(_KINDS)
-    for how, rules in _HOW.items()
+    for how, rules in _CAPTURES.items()
+    for joker in (False, True)
     for is_open in (False, True)
 }
+"""By the kind of tile, by what it is placed on, by whether a joker captures or is captured, and by whether
+it is the open joker."""
 
 
 def judge(box: Box, state: State, move: Move) -> Verdict:
@@ -147,8 +152,8 @@ def _judge_place(box: Box, state: State, move: Move, colour: int) -> Verdict:
         return _misfit(box, face, tile, cell)
     here = state.tiles[bit.bit_length() - 1]
     if not here:
-        return _PLACED[face // 9, "empty", is_open]
-    taken = (here - 1) // FACES
+        return _PLACED[face // 9, "empty", False, is_open]
+    taken, under = divmod(here - 1, FACES)
     if taken == colour:
         return refuse("blockers.capture.own", cell, cell=cell, colour=name)
     if (taken - colour) % table.players == 0:
@@ -156,7 +161,8 @@ def _judge_place(box: Box, state: State, move: Move, colour: int) -> Verdict:
     mask = state.masks[taken]
     if splits(mask, bit):
         return _would_split(state, taken, bit)
-    return _PLACED[face // 9, "group" if mask & beside(bit) else "lone", is_open]
+    how = "group" if mask & beside(bit) else "lone"
+    return _PLACED[face // 9, how, JOKER_FACE in (face, under), is_open]
 
 
 def _misfit(box: Box, face: int, tile: str, cell: str) -> Verdict:

@@ -3,7 +3,7 @@
 from tutor.rules.base import Deed, Move, Value
 from tutor.rules.border.board import COLOURS, Box
 from tutor.rules.border.scoring import circled, outcome
-from tutor.rules.border.state import FIRST, SECOND, State, offered
+from tutor.rules.border.state import FIRST, NUMBERS, SECOND, State, offered
 
 
 def facts(box: Box, state: State) -> dict[str, Value]:
@@ -51,11 +51,29 @@ def tell(state: State, move: Move) -> Deed:
     if move.act == "faces":
         return Deed("faces", (), {"dice": tuple(COLOURS[die] for die in sorted(move.what))})
     if move.act == "cross":
-        return Deed("cross", move.what, {"player": player, "spaces": move.what, "count": len(move.what)})
+        return _tell_cross(state, move)
+    if move.act == "reroll" and state.rolls:
+        return _tell_reroll(state, move)
     if move.act == "reroll":
-        kind = "reroll" if state.rolls else "roll-some"
-        return Deed(kind, (), {"player": player, "count": len(move.what)})
+        return Deed("roll-some", (), {"player": player, "count": len(move.what)})
     if move.act == "done":
         kind = "done-second" if state.phase == SECOND else "done-first"
         return Deed(kind, (), {"player": player})
     return Deed("roll", (), {"player": player})
+
+
+def _tell_cross(state: State, move: Move) -> Deed:
+    """In the second action the order of the spaces may decide whether the move is legal, so it is told."""
+    spaces = tuple(dict.fromkeys(move.what))
+    ordered = state.phase == SECOND and len(spaces) > 1
+    args: dict[str, Value] = {"player": f"p{move.seat}", "spaces": spaces, "count": len(spaces)}
+    return Deed("cross", move.what, args | {"ordered": ordered})
+
+
+def _tell_reroll(state: State, move: Move) -> Deed:
+    """The dice are told by their colours, unless one of those named is not there or still in the air."""
+    lying = {number: COLOURS[die] for number, die in zip(NUMBERS, state.dice, strict=True) if die in COLOURS}
+    there = len(set(move.what) & lying.keys()) == len(move.what)
+    dice = tuple(lying[number] for number in sorted(move.what)) if there else ()
+    args: dict[str, Value] = {"player": f"p{move.seat}", "count": len(move.what)}
+    return Deed("reroll", (), args | {"dice": dice, "there": there})

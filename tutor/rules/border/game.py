@@ -54,6 +54,7 @@ class Border(Game):
             "space": ("C3",),
             "spaces": (("C3",), ("C3", "C4")),
             "missing": (("C3",), ("C3", "C4")),
+            "order": (("C4", "C3"),),
             "area": tuple(area.id for area in self.geometry.areas),
             "phase": tuple(map(Typed, PHASES)),
         }

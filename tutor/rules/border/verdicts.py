@@ -24,7 +24,8 @@ from tutor.rules.border.state import (
     offered,
 )
 
-# Verdicts on legal moves do not depend on the position, so they are made once.
+# Verdicts on legal moves do not depend on the position, so they are made once. What players may doubt comes
+# first in them.
 _FIRST_PLAYER = allow("border.setup.first-player")
 _ROLL = allow("border.roll.all-five")
 _REROLL = allow("border.roll.three", "border.roll.some")
@@ -32,12 +33,13 @@ _FACES = allow("border.roll.keep")
 _STOP_FIRST = allow("border.first.free")
 _STOP_SECOND = allow("border.second.pass")
 _CROSS_BESIDE = allow("border.second.beside", "border.second.free")
+_CROSS_CHAIN = allow("border.second.chain", "border.second.beside", "border.second.free")
 _COMPLETE = {
     (partial, several, apart): allow(
-        "border.first.complete",
         *(["border.first.partial"] if partial else []),
         *(["border.first.several"] if several else []),
         *(["border.first.anywhere"] if apart else []),
+        "border.first.complete",
     )
     for partial, several, apart in product((False, True), repeat=3)
 }
@@ -113,7 +115,7 @@ def _judge_seat(state: State, seat: int) -> Verdict | None:
 
 def _judge_cross(box: Box, state: State, move: Move) -> Verdict:
     geometry = box.geometry
-    unknown = tuple(name for name in move.what if name not in geometry.index)
+    unknown = tuple(dict.fromkeys(name for name in move.what if name not in geometry.index))
     if unknown:
         return refuse("border.setup.spaces", *unknown, spaces=unknown)
     crosses = state.crosses[move.seat - 1]
@@ -187,6 +189,7 @@ def _judge_second(box: Box, board: Board, state: State, move: Move) -> Verdict:
     crosses, used = state.crosses[move.seat - 1], closed(state, move.seat)
     one_only = state.spent[state.active - 1] == ALL_DICE
     dice = offered(state)
+    recent, chained = _may_be_recent(board, state, move.seat), False
     for name in move.what:
         i = geometry.index[name]
         letter = board.colours[i]
@@ -204,8 +207,40 @@ def _judge_second(box: Box, board: Board, state: State, move: Move) -> Verdict:
             before = sum(own >> i & 1 for i, each in enumerate(state.dice) if each == letter)
             have = dice.count(letter)
             return refuse("border.cross.die", name, colour=COLOURS[letter], need=before + mine, have=have)
-        if not geometry.neighbours[i] & crosses:
-            return refuse("border.second.beside", name, space=name, colour=COLOURS[letter])
+        near = geometry.neighbours[i] & crosses
+        if not near:
+            order = _order_that_works(box, board, state, move)
+            return refuse(
+                "border.second.beside",
+                name,
+                space=name,
+                colour=COLOURS[letter],
+                works=bool(order),
+                order=order,
+            )
+        chained |= not near & ~recent
         used |= die
         crosses |= 1 << i
-    return _CROSS_BESIDE
+        recent |= 1 << i
+    return _CROSS_CHAIN if chained else _CROSS_BESIDE
+
+
+def _may_be_recent(board: Board, state: State, seat: int) -> int:
+    """The crosses that the player may have made in this action: a position does not tell, but the colours of
+    the dice used do for most."""
+    colours = {die for i, die in enumerate(state.dice) if state.spent[seat - 1] >> i & 1}
+    return sum(board.by_colour[letter] for letter in colours) & state.crosses[seat - 1]
+
+
+def _order_that_works(box: Box, board: Board, state: State, move: Move) -> tuple[str, ...]:
+    """The spaces in an order in which they may be crossed off; none if there is no such order."""
+    geometry, crosses = box.geometry, state.crosses[move.seat - 1]
+    order: list[str] = []
+    rest = list(move.what)
+    while near := [name for name in rest if geometry.neighbours[geometry.index[name]] & crosses]:
+        order.append(near[0])
+        rest.remove(near[0])
+        crosses |= 1 << geometry.index[near[0]]
+    if rest or not _judge_second(box, board, state, move._replace(what=tuple(order))).ok:
+        return ()
+    return tuple(order)

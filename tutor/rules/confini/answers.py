@@ -55,13 +55,29 @@ def _draw(box: Box, state: State, move: Move) -> Verdict:
     name = move.what[0]
     home = draw_source(state)
     if home is None:
-        return _not_there(box, name)
-    rules = _FROM_PILE if home else _DRAWN if state.queue else _BOUGHT
+        return _not_due(state)
     there = may_come(box, state, home)
+    rules = _rules_of_draw(state, home)
     if name == HIDDEN_CARD:
-        return rules["hidden"] if there & box.can_hide and is_view(state) else _not_there(box, name)
+        return rules["hidden"] if there & box.can_hide and is_view(state) else not_there(box, name)
     card = box.index[name]
-    return rules[_kind(box, card)] if there >> card & 1 else _not_there(box, name)
+    return rules[_kind(box, card)] if there >> card & 1 else _drawn_elsewhere(box, state, home, card)
+
+
+def _rules_of_draw(state: State, home: int) -> Mapping[str, Verdict]:
+    """The verdicts on cards by how they come: paid for, given by an effect, from a pile."""
+    if not home:
+        return _DRAWN if state.queue else _BOUGHT
+    return _FROM_PILE if home == state.level[state.active - 1] else _FROM_NEXT_PILE
+
+
+def _drawn_elsewhere(box: Box, state: State, home: int, card: int) -> Verdict:
+    """This copy belongs to another deck or pile, or has left its own; another copy may well come."""
+    drawn = box.cards[card]
+    if not home:
+        return refuse("confini.setup.explorer", card=drawn.design, home=drawn.home)
+    rule = "confini.pile.draw" if home == state.level[state.active - 1] else "confini.pile.refill"
+    return refuse(rule, card=drawn.design, pile=home, home=drawn.home)
 
 
 def _kind(box: Box, card: int) -> str:
@@ -75,9 +91,14 @@ def _kind(box: Box, card: int) -> str:
 
 def _take(box: Box, state: State, move: Move) -> Verdict:
     task = state.queue[0] if state.queue else None
+    name = move.what[0]
     if task is None or task.kind != TAKE:
-        return _not_there(box, move.what[0])
-    return _TAKEN if leaves_hand(box, state, task, move.what[0]) else _not_there(box, move.what[0])
+        return _not_due(state)
+    if leaves_hand(box, state, task, name):
+        return _TAKEN
+    if name == HIDDEN_CARD:
+        return not_there(box, name)
+    return refuse("confini.cards.random", card=design(box, name), player=f"p{task.seat}")
 
 
 def leaves_hand(box: Box, state: State, task: Task, name: str) -> bool:
@@ -94,14 +115,32 @@ def _reveal(box: Box, state: State, move: Move) -> Verdict:
     if state.queue and state.queue[0].kind == UNCOVER:
         limit = find_limit(state, state.queue[0].handles[0])
         fits = limit is not None and unseen(box, state, limit.pile) & box.limits & 1 << card
-        return _UNCOVERED if fits else _not_there(box, name)
+        return _UNCOVERED if fits else not_there(box, name)
+    if state.phase != REVEAL:
+        return _not_due(state)
     home = box.cards[card].home
-    if state.phase != REVEAL or not home or not may_come(box, state, home) >> card & 1:
-        return _not_there(box, name)
+    if not home or not may_come(box, state, home) >> card & 1:
+        return refuse("confini.smoke.reveal", card=design(box, name), home=home)
     return _REVEALED
 
 
-def _not_there(box: Box, name: str) -> Verdict:
+def _not_due(state: State) -> Verdict:
+    """No card comes this way now: what is to be done instead."""
+    if state.queue:
+        return _choose_first(state.queue[0])
+    if state.phase in (EXPLORE, PILE, REVEAL):
+        return refuse("confini.deck.due")
+    return refuse("confini.turn.phases", phase=state.phase)
+
+
+def _choose_first(task: Task) -> Verdict:
+    if task.kind in BY_CHANCE:
+        return refuse("confini.deck.due")
+    return refuse("confini.turn.choice", player=f"p{task.seat}", choice=f"choice-{task.kind}")
+
+
+def not_there(box: Box, name: str) -> Verdict:
+    """A face that a hidden card cannot have, or a hidden card where it must be named."""
     card = "hidden" if name == HIDDEN_CARD else design(box, name)
     return refuse("confini.deck.there", card=card)
 
@@ -125,10 +164,8 @@ def pick(box: Box, state: State, move: Move) -> Verdict:
 
 def answer(box: Box, state: State, move: Move, task: Task) -> Verdict:
     """A draw or a choice is due: nothing else happens before."""
-    if task.kind in BY_CHANCE:
-        return refuse("confini.deck.due")
-    if move.seat != task.seat or move.act not in task.answers:
-        return refuse("confini.turn.choice", player=f"p{task.seat}", choice=f"choice-{task.kind}")
+    if task.kind in BY_CHANCE or move.seat != task.seat or move.act not in task.answers:
+        return _choose_first(task)
     if move.act == "pass":
         return _DECLINED
     if move.act == "use":
@@ -172,7 +209,7 @@ def _give(box: Box, state: State, move: Move, task: Task) -> Verdict:
     if leaves_hand(box, state, task, move.what[0]):
         return _GIVEN
     if move.what[0] == HIDDEN_CARD:
-        return _not_there(box, HIDDEN_CARD)
+        return not_there(box, HIDDEN_CARD)
     return refuse("confini.cards.hand", card=design(box, move.what[0]))
 
 
@@ -189,10 +226,14 @@ _ROLL = allow("confini.setup.roll")
 _PICK = allow("confini.setup.pick", "confini.setup.start-arc")
 _KINDS = ("change", "keep", "reveal", "hidden")
 _DRAWN = {kind: allow(f"confini.explore.{kind}") for kind in _KINDS}
-_BOUGHT = {kind: allow("confini.explore.pay", f"confini.explore.{kind}") for kind in _KINDS}
+_BOUGHT = {kind: allow(f"confini.explore.{kind}", "confini.explore.pay") for kind in _KINDS}
 _FROM_PILE = {
-    "change": allow("confini.pile.draw", "confini.pile.change"),
+    "change": allow("confini.pile.change", "confini.pile.draw"),
     "hidden": allow("confini.pile.draw"),
+}
+_FROM_NEXT_PILE = {
+    "change": allow("confini.pile.refill", "confini.pile.change"),
+    "hidden": allow("confini.pile.refill", "confini.pile.draw"),
 }
 _TAKEN = allow("confini.cards.random")
 _REVEALED = allow("confini.smoke.reveal")

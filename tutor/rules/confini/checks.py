@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from tutor.rules.confini.board import Box
-from tutor.rules.confini.cards import CENTRE, EXPLORER, NO_CARD, UNKNOWN, hidden_in
+from tutor.rules.confini.cards import CENTRE, EXPLORER, LEVELS, NO_CARD, UNKNOWN, hidden_in
+from tutor.rules.confini.declarations import NAMELESS, OUT, TEXT
 from tutor.rules.confini.faces import lacking, missing_pile, unseen
 from tutor.rules.confini.piles import is_filled
 from tutor.rules.confini.state import (
@@ -62,6 +63,9 @@ from tutor.rules.confini.verdicts import target_fault
 from tutor.rules.errors import InvalidPosition, typed
 from tutor.rules.text import Parts
 
+Faults = Iterator[tuple[str, str]]
+"""The parts of a text that are wrong, each with what is wrong about it; see `declarations`."""
+
 
 def check(box: Box, state: State, parts: Parts) -> None:
     """Raises InvalidPosition for the first fault."""
@@ -70,11 +74,12 @@ def check(box: Box, state: State, parts: Parts) -> None:
     if not _adds_up(box, state):
         raise InvalidPosition("position.count", count=len(box.cards))
     _check_players(box, state, parts)
-    for name in _misfits(box, state):
-        parts.refuse("position.misfit", name, phase=state.phase)
+    for name, part in _misfits(box, state):
+        player = name.partition(".")[0] if "." in name else f"p{state.active or 1}"
+        parts.refuse("position.misfit", name, part=part, player=player, phase=state.phase)
     if state.fight:
-        for name in _wrong_in_fight(box, state, state.fight):
-            parts.refuse("position.fight", name)
+        for name, part in _wrong_in_fight(box, state, state.fight):
+            parts.refuse("position.fight", name, part=part)
     for task in _wrong_tasks(box, state):
         raise InvalidPosition("position.todo", value=typed(task.kind))
 
@@ -107,69 +112,71 @@ def _check_players(box: Box, state: State, parts: Parts) -> None:
             raise InvalidPosition("position.equip", player=player)
         for name in ("eco", "spago", "hand", "equip", "kept"):
             if not level and getattr(state, name)[i]:
-                parts.refuse("position.player", f"{player}.{name}")
+                parts.refuse("position.player", f"{player}.{name}", part=OUT, player=player)
         if not state.characters[i] and state.phase not in (ROLL, PICK):
-            parts.refuse("position.player", player)
+            parts.refuse("position.player", player, part=NAMELESS, player=player)
     if state.phase not in (ROLL, PICK, OVER) and not state.level[state.active - 1]:
-        parts.refuse("position.active", "active")
+        parts.refuse("position.active", "active", part=OUT)
 
 
 # Phases
 
 
-def _misfits(box: Box, state: State) -> Iterator[str]:
+def _misfits(box: Box, state: State) -> Faults:
     """The parts that do not go with the phase."""
     seat, phase = state.active, state.phase
     if bool(state.rolling) != (phase == ROLL) or (phase == ROLL and len(state.rolling) < 2):
-        yield "rolling"
+        yield "rolling", TEXT
     if phase in (ROLL, PICK):
         yield from _not_begun(state)
         return
     if (state.fight is not None) != (phase in FIGHTING):
-        yield "fight"
-    if (state.held != NO_CARD) != (phase == PLACE) or (phase == PLACE and not _could_draw_held(box, state)):
-        yield "held"
+        yield "fight", "fight" if state.fight else "no-fight"
+    if (state.held != NO_CARD) != (phase == PLACE):
+        yield "held", "held" if phase == PLACE else "held-early"
+    elif phase == PLACE and not _could_draw_held(box, state):
+        yield "held", "held-wrong"
     smoke = state.fight is not None and state.fight.smoke
     for other, level in enumerate(state.level, 1):
         if (level == CENTRE) != (other == seat and smoke) and not (level == CENTRE and phase == OVER):
-            yield f"p{other}.level"
+            yield f"p{other}.level", "centre"
     if state.looks > (gear(box, state, seat).looks if phase == CHALLENGE else 0):
-        yield "looks"
+        yield "looks", "looks"
     if state.ending and phase not in FIGHTING:
-        yield "ending"
+        yield "ending", TEXT
     if state.guard and state.round > state.guard:
-        yield "round"
+        yield "round", "rounds"
     if state.draws and phase != EXPLORE:
-        yield "draws"
+        yield "draws", "draws-late"
     if state.steadied and not _can_be_steady(box, state):
-        yield "steadied"
+        yield "steadied", TEXT
     if state.queue and phase not in _ASKING:
-        yield "todo"
+        yield "todo", TEXT
     yield from _ended_wrongly(state) if phase == OVER else _due(box, state)
 
 
-def _not_begun(state: State) -> Iterator[str]:
+def _not_begun(state: State) -> Faults:
     """Before the first turn everything is at its start."""
     for name in ("fight", "limits", "queue", "draws", "looks", "ending", "steadied", "discard", "last"):
         if getattr(state, name):
-            yield "todo" if name == "queue" else name
+            yield "todo" if name == "queue" else name, "begun"
     if state.held != NO_CARD:
-        yield "held"
+        yield "held", "begun"
     if state.round != 1:
-        yield "round"
+        yield "round", "begun"
     for n, filed in enumerate(state.filed, 1):
         if filed:
-            yield f"discard{n}"
+            yield f"discard{n}", "begun"
     for name in ("hand", "equip", "kept", "spago", "level"):
         for seat, value in enumerate(getattr(state, name), 1):
             if value != (name == "level"):
-                yield f"p{seat}.{name}"
+                yield f"p{seat}.{name}", "begun"
     if state.phase == ROLL:
-        yield from (name for name in ("active", "first") if getattr(state, name))
+        yield from ((name, TEXT) for name in ("active", "first") if getattr(state, name))
         if any(state.characters) and not all(state.characters):  # they are picked after the roll, or given
-            yield f"p{state.characters.index('') + 1}"
+            yield f"p{state.characters.index('') + 1}", TEXT
     elif state.active != _next_to_pick(state):
-        yield "active"
+        yield "active", "picker"
 
 
 def _next_to_pick(state: State) -> int:
@@ -198,91 +205,94 @@ def _can_be_steady(box: Box, state: State) -> bool:
     return bool(gear(box, state, state.active).steady or box.gear("", box.equipment).steady)
 
 
-def _ended_wrongly(state: State) -> Iterator[str]:
+def _ended_wrongly(state: State) -> Faults:
     """The Smoke was defeated, or one player is left, or the guard ended the last round."""
     level = state.level[state.active - 1]
     alive = living(state)
     centre = [seat for seat in alive if state.level[seat - 1] == CENTRE]
     if centre:
         if centre != [state.active] or len(alive) < 2:
-            yield "active"
+            yield "active", "ended"
     elif len(alive) < 2:
         if level or not alive:
-            yield "active"
+            yield "active", "ended"
     elif state.round != state.guard:
-        yield "round"
+        yield "round", "ended"
     elif not round_ends(state.active, clockwise(state, state.active)[0], state.first, len(state.level)):
-        yield "active"
+        yield "active", "ended"
 
 
-def _due(box: Box, state: State) -> Iterator[str]:
+def _due(box: Box, state: State) -> Faults:
     """In some phases there must be something to do."""
     seat = state.active
     if len(living(state)) < 2:
-        yield next(f"p{other}.level" for other, level in enumerate(state.level, 1) if not level)
-    if state.phase == EXPLORE and not state.queue and not (state.draws and state.eco[seat - 1]):
-        yield "draws" if not state.draws else f"p{seat}.eco"
-    if state.phase == EXPLORE and not state.queue and not state.deck:
-        yield "deck"
+        yield next(f"p{other}.level" for other, level in enumerate(state.level, 1) if not level), "alone"
+    if state.phase == EXPLORE and not state.queue:
+        if not state.draws:
+            yield "draws", "draws"
+        if not state.eco[seat - 1]:
+            yield f"p{seat}.eco", "eco"
+        if not state.deck:
+            yield "deck", "deck"
     if state.phase == CHALLENGE and not limits_on(state, own_arc(box, state, seat)):
-        yield "limits"
+        yield "limits", "limits"
     if state.phase == PILE and not is_filled(box, state, state.level[seat - 1]):
-        yield f"pile{state.level[seat - 1]}"
+        yield f"pile{state.level[seat - 1]}", "pile"
     if state.phase == ADVANCE and not can_advance(box, state, seat):
-        yield f"p{seat}.spago"
+        yield f"p{seat}.spago", "top" if state.level[seat - 1] == LEVELS else "spago"
     if state.phase == HAND and not too_many(box, state, seat):
-        yield f"p{seat}.hand"
+        yield f"p{seat}.hand", "hand"
     if state.phase == RESULT and not state.queue:
-        yield "todo"
+        yield "todo", TEXT
 
 
 # Fights
 
 
-def _wrong_in_fight(box: Box, state: State, fight: Fight) -> Iterator[str]:
+def _wrong_in_fight(box: Box, state: State, fight: Fight) -> Faults:
     """The parts of a fight that cannot be."""
     yield from _wrong_smoke(state, fight) if fight.smoke else _wrong_limit(box, state, fight)
     own_eco = state.eco[state.active - 1]
     most = {ECO: 0, REVEAL: 0, CARDS: own_eco}.get(state.phase, box.gear("", box.equipment).eco_max)
     if fight.eco > (0 if fight.smoke else most):
-        yield "fight.eco"
+        yield "fight.eco", "eco"
     order = combatants(state, fight)
     if (state.phase == CARDS) != (fight.turn in order) or has_had_a_card(state, fight, fight.turn):
-        yield "fight.turn"
+        yield "fight.turn", "turn"
     if fight.stack and (state.phase in (ECO, REVEAL) or fight.silent):
-        yield "fight.stack"
+        yield "fight.stack", "stack"
     if any(play.seat not in order for play in fight.stack) or not _could_be_played(box, state, fight):
-        yield "fight.stack"
+        yield "fight.stack", "stack"
     if fight.silent and state.phase == CARDS:
-        yield "fight.silent"
+        yield "fight.silent", "silent"
     yield from _wrong_effects(box, state, fight)
     decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
     last = state.last
     if decided and (last is None or (last.challenger, last.card) != (state.active, fight.card)):
-        yield "last"
+        yield "last", TEXT
 
 
-def _wrong_smoke(state: State, fight: Fight) -> Iterator[str]:
+def _wrong_smoke(state: State, fight: Fight) -> Faults:
     rivals = clockwise(state, state.active)
     if state.phase == ECO:
-        yield "fight"
+        yield "fight", "place"
     more = len(fight.revealed) < len(rivals) and any(state.piles)
     if len(fight.revealed) > len(rivals) or more != (state.phase == REVEAL):
-        yield "fight.revealed"
+        yield "fight.revealed", "revealed"
     now = sum(state.eco[other - 1] for other in rivals)
     if state.phase != RESULT and fight.eco_sum != now:
-        yield "fight.eco-sum"
+        yield "fight.eco-sum", "rivals"
 
 
-def _wrong_limit(box: Box, state: State, fight: Fight) -> Iterator[str]:
+def _wrong_limit(box: Box, state: State, fight: Fight) -> Faults:
     if state.phase == REVEAL or fight.arc != own_arc(box, state, state.active):
-        yield "fight"
+        yield "fight", "place"
     if not fight.placer:
-        yield "fight.placer"
+        yield "fight.placer", "placer"
     if fight.eco_sum:
-        yield "fight.eco-sum"
+        yield "fight.eco-sum", TEXT
     if fight.revealed:
-        yield "fight.revealed"
+        yield "fight.revealed", TEXT
 
 
 def _could_be_played(box: Box, state: State, fight: Fight) -> bool:
@@ -298,7 +308,7 @@ def _could_be_played(box: Box, state: State, fight: Fight) -> bool:
     return not fight.smoke or len(set(rivals)) == len(rivals)
 
 
-def _wrong_effects(box: Box, state: State, fight: Fight) -> Iterator[str]:
+def _wrong_effects(box: Box, state: State, fight: Fight) -> Faults:
     """What effects have changed: before cards resolve only the immediate effect of the Limit can have."""
     immediate = () if fight.smoke else box.cards[fight.card].effects.get("on_reveal", ())
     simple = all(effect.name in ("will", "challenge", "no_cards") for effect in immediate)
@@ -310,13 +320,13 @@ def _wrong_effects(box: Box, state: State, fight: Fight) -> Iterator[str]:
                 expected[effect.name] += effect.number(0)
         silent = any(effect.name == "no_cards" for effect in at_work)
         if fight.will != expected["will"]:
-            yield "fight.will"
+            yield "fight.will", "immediate"
         if fight.value != expected["challenge"]:
-            yield "fight.value"
+            yield "fight.value", "immediate"
         if fight.silent != silent:
-            yield "fight.silent"
+            yield "fight.silent", "silent"
     if not fight.ignored <= _can_ignore(box, state.phase):
-        yield "fight.ignored"
+        yield "fight.ignored", TEXT
 
 
 def _can_ignore(box: Box, phase: str) -> set[str]:

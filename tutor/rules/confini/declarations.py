@@ -4,6 +4,7 @@ from tutor.rules.base import Rule
 
 RULES: dict[str, Rule] = {
     "confini.setup.board": Rule(refuses=("arc",)),
+    "confini.setup.explorer": Rule(refuses=("card", "home")),
     "confini.setup.roll": Rule(refuses=()),
     "confini.setup.pick": Rule(refuses=("player",)),
     "confini.setup.free": Rule(refuses=("character", "taken")),
@@ -25,7 +26,7 @@ RULES: dict[str, Rule] = {
     "confini.cards.window": Rule(refuses=("card", "window")),
     "confini.cards.target": Rule(refuses=("card", "aims", "given")),
     "confini.cards.event": Rule(),
-    "confini.cards.random": Rule(),
+    "confini.cards.random": Rule(refuses=("card", "player")),
     "confini.cards.ability": Rule(),
     "confini.cut.take": Rule(),
     "confini.cut.last": Rule(refuses=("player", "spago")),
@@ -40,7 +41,7 @@ RULES: dict[str, Rule] = {
     "confini.challenge.skip": Rule(refuses=()),
     "confini.challenge.arc": Rule(refuses=("limit", "arc")),
     "confini.challenge.one": Rule(refuses=()),
-    "confini.challenge.look": Rule(refuses=("had",)),
+    "confini.challenge.look": Rule(refuses=("limit", "arc", "elsewhere", "here", "had")),
     "confini.fight.declare": Rule(refuses=()),
     "confini.fight.eco": Rule(refuses=("count", "eco")),
     "confini.fight.who": Rule(refuses=("challenger", "placer")),
@@ -50,8 +51,9 @@ RULES: dict[str, Rule] = {
     "confini.fight.cancel": Rule(refuses=("card",)),
     "confini.fight.silence": Rule(refuses=()),
     "confini.fight.charm": Rule(),
-    "confini.pile.draw": Rule(),
+    "confini.pile.draw": Rule(refuses=("card", "pile", "home")),
     "confini.pile.change": Rule(),
+    "confini.pile.refill": Rule(refuses=("card", "pile", "home")),
     "confini.place.anywhere": Rule(),
     "confini.place.must": Rule(refuses=()),
     "confini.advance.may": Rule(),
@@ -61,7 +63,7 @@ RULES: dict[str, Rule] = {
     "confini.smoke.declare": Rule(refuses=()),
     "confini.smoke.level": Rule(refuses=("level",)),
     "confini.smoke.spago": Rule(refuses=("need", "have")),
-    "confini.smoke.reveal": Rule(),
+    "confini.smoke.reveal": Rule(refuses=("card", "home")),
     "confini.smoke.order": Rule(refuses=("player",)),
     "confini.smoke.one-card": Rule(refuses=("player",)),
     "confini.smoke.win": Rule(),
@@ -110,8 +112,8 @@ DEEDS: dict[str, tuple[str, ...]] = {
 
 FAULTS: dict[str, tuple[str, ...]] = {
     "move.card": ("card",),
-    "position.player": ("value",),
-    "position.active": ("value",),
+    "position.player": ("value", "part", "player"),
+    "position.active": ("value", "part"),
     "position.number": ("value", "least", "most"),
     "position.card": ("value",),
     "position.twice": ("card",),
@@ -123,7 +125,20 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "position.eco": ("player",),
     "position.spago": ("most",),
     "position.equip": ("player",),
-    "position.fight": ("value",),
+    "position.fight": ("value", "part"),
     "position.todo": ("value",),
-    "position.misfit": ("value", "phase"),
+    "position.misfit": ("value", "part", "player", "phase"),
 }
+
+TEXT = "text"
+"""The part of a fault that only a text has: it is quoted. The others are told in words of the table."""
+MISFITS = (
+    "begun", "picker", "fight", "no-fight", "held", "held-early", "held-wrong", "centre", "looks", "rounds",
+    "draws", "draws-late", "ended", "alone", "eco", "deck", "limits", "pile", "spago", "top", "hand",
+)  # fmt: skip
+"""What cannot be in a phase."""
+IN_FIGHT = ("place", "eco", "turn", "stack", "silent", "immediate", "revealed", "rivals", "placer")
+"""What cannot be in a fight."""
+OUT, NAMELESS = "out", "nameless"
+"""What is wrong with a player: eliminated, or without a character."""
+PARTS = (TEXT, *MISFITS, *IN_FIGHT, OUT, NAMELESS)

@@ -3,6 +3,7 @@
 from tutor.rules.base import Deed, Move, Value
 from tutor.rules.confini.answers import HIDDEN_CARD
 from tutor.rules.confini.board import Box, design, place_called
+from tutor.rules.confini.cards import CENTRE
 from tutor.rules.confini.faces import bare
 from tutor.rules.confini.scoring import mixed, needed, outcome, score, value_text
 from tutor.rules.confini.state import (
@@ -163,7 +164,8 @@ def tell(box: Box, state: State, move: Move) -> Deed:
             arc = place_called(box, what[0])
             return Deed("place", (arc,), {"player": player, "arc": arc})
         case "advance":
-            level = state.level[move.seat - 1] + 1 if move.seat <= len(state.level) else 0
+            level = state.level[move.seat - 1] if move.seat <= len(state.level) else 0
+            level = min(level + 1, CENTRE) if level else 0
             return Deed("advance", (), {"player": player, "level": level})
         case "play" | "equip" | "use" | "give" | "drop" | "discard":
             return _card_deed(box, state, move)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict
 from tutor.rules.confini import faces, facts, moves, notation, position, scoring, turns, verdicts, views
 from tutor.rules.confini.board import CENTRE_OF_BOARD, OFF_BOARD, Box, read_box
-from tutor.rules.confini.declarations import DEEDS, FAULTS, RULES
+from tutor.rules.confini.declarations import DEEDS, FAULTS, PARTS, RULES
 from tutor.rules.confini.description import describe
 from tutor.rules.confini.state import ANSWERS, DOWN, EXACT, PHASES, PICK, ROLL, State
 from tutor.rules.confini.table import Table
@@ -57,6 +57,7 @@ class Confini(Game):
             "choice": tuple(f"choice-{kind}" for kind in ANSWERS),
             "flaw": tuple(self.box.flaw_of.values()),
             "place": ("hand",),
+            "part": PARTS,
         }
 
     # Set-up and turn

@@ -15,6 +15,7 @@ from tutor.rules.confini.cards import (
     known_in,
 )
 from tutor.rules.confini.checks import check
+from tutor.rules.confini.declarations import TEXT
 from tutor.rules.confini.faces import lacking
 from tutor.rules.confini.scoring import needed
 from tutor.rules.confini.state import (
@@ -134,7 +135,7 @@ class _Reader:
         for seat in self.seats:
             name = self.parts.need(f"p{seat}")
             if name != "?" and (name not in self.box.characters or name in names):
-                self.parts.refuse("position.player", f"p{seat}")
+                self.parts.refuse("position.player", f"p{seat}", part=TEXT, player=f"p{seat}")
             names.append(name)
         return tuple("" if name == "?" else name for name in names)
 
@@ -215,7 +216,7 @@ class _Reader:
     def _play(self, text: str) -> Play:
         words = text.split(":")
         if len(words) not in (2, 3):
-            raise InvalidPosition("position.fight", value=typed(text))
+            raise InvalidPosition("position.fight", value=typed(text), part=TEXT)
         target = self._seat_of("fight.stack", words[2]) if len(words) == 3 else 0
         card = self._card("fight.stack", words[1], self.box.playable["play_combat"])
         return Play(self._seat_of("fight.stack", words[0]), card, target)
@@ -255,7 +256,7 @@ class _Reader:
         smoke = name == SMOKE
         values = [int(number) for number in numbers if re.fullmatch("-?[0-9]{1,2}", number)]
         if len(values) != len(numbers) or len(values) != (8 if smoke else 6):
-            self.parts.refuse("position.fight", "last")
+            self.parts.refuse("position.fight", "last", part=TEXT)
         seat = self._seat_of("last", who)
         if smoke:
             eco, bonus, will, flaw, effects, limits, eco_sum, rivals = values
@@ -271,7 +272,7 @@ class _Reader:
             score = Score(LIMIT, seat, card, eco, bonus, will, base, arc, flaw, effects)
         parts = (score.eco, score.bonus, score.limits, score.eco_sum, score.arc, score.flaw)
         if min(parts) < 0 or max(score.arc, score.flaw) > 1 or (smoke and score.rivals < 1):
-            self.parts.refuse("position.fight", "last")
+            self.parts.refuse("position.fight", "last", part=TEXT)
         return score._replace(won=score.will >= needed(score, rounding))
 
     # Cards
@@ -378,5 +379,5 @@ class _Reader:
 
     def _seat_of(self, name: str, text: str) -> int:
         if not re.fullmatch("p[1-9]", text) or int(text[1:]) > self.players:
-            raise InvalidPosition("position.active", value=typed(f"{name}={text}"))
+            raise InvalidPosition("position.active", value=typed(f"{name}={text}"), part=TEXT)
         return int(text[1:])

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
-from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, pick
+from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, not_there, pick
 from tutor.rules.confini.board import Box, design, place_called
 from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS
 from tutor.rules.confini.faces import bare, learn
@@ -45,7 +45,7 @@ def judge(box: Box, state: State, move: Move) -> Verdict:
         return refuse("confini.end.over", winners=tuple(f"p{seat}" for seat in ended.winners))
     state, false = learn(box, state, move)
     if false:
-        return refuse("confini.deck.there", card=design(box, false))
+        return not_there(box, false)
     return _judge(box, state, bare(move))
 
 
@@ -91,7 +91,7 @@ def _window(box: Box, state: State, move: Move, fight: Fight) -> Verdict:
         rule = "confini.smoke.order" if fight.smoke else "confini.fight.order"
         return refuse(rule, player=f"p{fight.turn}")
     if move.act == "pass":
-        return _PASSED_SMOKE if fight.smoke else _PASSED
+        return _PASSED[_kind_of(state, fight)]
     missing = not_in_hand(box, state, move)
     if missing:
         return missing
@@ -99,7 +99,7 @@ def _window(box: Box, state: State, move: Move, fight: Fight) -> Verdict:
     return (
         _wrong_window(box, card, "play_combat")
         or _wrong_target(box, state, move, "play_combat")
-        or _played(box, card, fight, state.active)
+        or (_CUT_FIGHT if box.cards[card].kind == CUT else _PLAYED[_kind_of(state, fight)])
     )
 
 
@@ -177,12 +177,13 @@ def target_fault(
     return ""
 
 
-def _played(box: Box, card: int, fight: Fight, active: int) -> Verdict:
-    if box.cards[card].kind == CUT:
-        return _CUT_FIGHT
+def _kind_of(state: State, fight: Fight) -> str:
+    """What decides who may play cards in this fight, and in which order."""
     if fight.smoke:
-        return _PLAYED_SMOKE
-    return _PLAYED_OWN if fight.placer == active else _PLAYED
+        return "smoke"
+    if fight.placer == state.active:
+        return "own"
+    return "usual" if placer_of(state) else "ownerless"
 
 
 # The phases of a turn
@@ -250,33 +251,49 @@ def _done(box: Box, state: State, move: Move) -> Verdict:
     return _DONE if state.phase == EQUIP else _wrong_phase(box, state)
 
 
-def _not_on(state: State, arc: str, handle: str) -> Verdict | None:
-    """Why the Limit of that number is none to look at or fight from this arc."""
-    limit = find_limit(state, int(handle))
-    if limit is None and not limits_on(state, arc):
-        return refuse("confini.challenge.skip", arc)
+def _not_on(box: Box, state: State, move: Move) -> Verdict | None:
+    """Why the Limit of that number is none to look at or fight from the player's arc."""
+    arc, handle = own_arc(box, state, move.seat), int(move.what[0])
+    limit = find_limit(state, handle)
+    if limit is None and limits_on(state, arc):
+        return refuse("confini.challenge.there", limit=handle)
+    if limit is not None and limit.arc == arc:
+        return None
+    if move.act == "look":
+        return _no_look(box, state, move)
     if limit is None:
-        return refuse("confini.challenge.there", limit=int(handle))
-    if limit.arc != arc:
-        return refuse("confini.challenge.arc", limit.arc, arc, limit=limit.handle, arc=arc)
-    return None
+        return refuse("confini.challenge.skip", arc)
+    return refuse("confini.challenge.arc", limit.arc, arc, limit=handle, arc=arc)
+
+
+def _no_look(box: Box, state: State, move: Move) -> Verdict:
+    arc, handle = own_arc(box, state, move.seat), int(move.what[0])
+    limit = find_limit(state, handle)
+    elsewhere = (limit.arc,) if limit and limit.arc != arc else ()
+    return refuse(
+        "confini.challenge.look",
+        *elsewhere,
+        arc,
+        limit=handle,
+        arc=arc,
+        elsewhere=bool(elsewhere),
+        here=len(limits_on(state, arc)),
+        had=gear(box, state, move.seat).looks,
+    )
 
 
 def _look(box: Box, state: State, move: Move) -> Verdict:
-    arc = own_arc(box, state, move.seat)
-    elsewhere = _not_on(state, arc, move.what[0])
+    elsewhere = _not_on(box, state, move)
     if elsewhere and not state.fight:  # the Limit that is being fought has left the arc
         return elsewhere
     if state.phase != CHALLENGE:
         return _wrong_phase(box, state)
-    if not state.looks:
-        return refuse("confini.challenge.look", arc, had=gear(box, state, move.seat).looks)
-    return _LOOK
+    return _LOOK if state.looks else _no_look(box, state, move)
 
 
 def _fight(box: Box, state: State, move: Move) -> Verdict:
     arc = own_arc(box, state, move.seat)
-    elsewhere = _not_on(state, arc, move.what[0])
+    elsewhere = _not_on(box, state, move)
     if elsewhere and not state.fight:  # the Limit that is being fought has left the arc
         return elsewhere
     if state.phase in (PLACE, ADVANCE, HAND):
@@ -344,11 +361,15 @@ _ACTS: Mapping[str, Judge] = {
 }
 
 # Verdicts on legal moves do not depend on the position, so they are made once.
-_PASSED = allow("confini.fight.order")
-_PASSED_SMOKE = allow("confini.smoke.order")
-_PLAYED_SMOKE = allow("confini.smoke.order", "confini.fight.stack")
-_PLAYED = allow("confini.fight.order", "confini.fight.stack")
-_PLAYED_OWN = allow("confini.fight.own", "confini.fight.stack")
+_ORDERS = {
+    "usual": "confini.fight.order",
+    "own": "confini.fight.own",
+    "ownerless": "confini.fight.who",
+    "smoke": "confini.smoke.order",
+}
+"""The rule on the order of cards in each kind of fight; against an ownerless Limit nobody answers."""
+_PASSED = {kind: allow(rule) for kind, rule in _ORDERS.items()}
+_PLAYED = {kind: allow(rule, "confini.fight.stack") for kind, rule in _ORDERS.items()}
 _CUT_FIGHT = allow("confini.cut.take", "confini.fight.stack")
 _CUT = allow("confini.cut.take")
 _EVENT = allow("confini.cards.event")

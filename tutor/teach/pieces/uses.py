@@ -25,6 +25,9 @@ class Uses:
         self._course = course
         owner = {word: piece for piece in listed for word in piece.words}
         self._named = _named(course, listed)
+        self._named_by_kind: defaultdict[str, set[str]] = defaultdict(set)
+        for piece in listed:
+            self._named_by_kind[piece.kind] |= self._named[piece.id]
         self._steps: defaultdict[str, dict[str, str]] = defaultdict(dict)
         cited: defaultdict[str, set[str]] = defaultdict(set)
         for scenario, run in course.runs.items():
@@ -40,10 +43,15 @@ class Uses:
         return [block.id for block in self._blocks("rule") if block.id in found]
 
     def rulings(self, piece: Piece) -> list[str]:
-        """Those that name it, or whose rule does."""
+        """Those that name it; and where their rule does, those that name no other piece of its kind."""
         named = self._named[piece.id]
+        others = self._named_by_kind[piece.kind] - named
         rulings = self._course.book.facts.rulings
-        return [block.id for block in self._blocks("ruling") if named & {block.id, rulings[block.id].rule}]
+        return [
+            block.id
+            for block in self._blocks("ruling")
+            if block.id in named or (rulings[block.id].rule in named and block.id not in others)
+        ]
 
     def examples(self, piece: Piece) -> list[tuple[str, str]]:
         """The first step of each scenario that uses it; first come those that name it, and told ones."""

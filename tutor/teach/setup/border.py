@@ -184,7 +184,7 @@ class BorderSetup(Setup):
     def _dice(self, state: State, seat: int, words: Words) -> list[Tool]:
         spent = state.spent[seat - 1]
         return [
-            Tool(f"{number} {words.word(COLOURS[letter])}", f"use p{seat} {number}", on=bool(spent >> i & 1))
+            Tool(f"{number} {_face(letter, words)}", f"use p{seat} {number}", on=bool(spent >> i & 1))
             for i, (number, letter) in enumerate(zip(NUMBERS, state.dice, strict=True))
         ]
 
@@ -216,7 +216,7 @@ class BorderSetup(Setup):
         return Chances("faces", (tuple(LETTERS),) * state.dice.count(IN_THE_AIR))
 
     def name(self, act: str, value: str, words: Words) -> str:
-        return words.word(COLOURS[value]) if value in COLOURS else super().name(act, value, words)
+        return _face(value, words) if value in COLOURS else super().name(act, value, words)
 
 
 def _phase_tool(state: State, phase: str, words: Words) -> Tool:
@@ -228,6 +228,11 @@ def _roll_counts(state: State) -> tuple[int, ...]:
     if state.phase in AT_REST:
         return tuple(range(1, MOST_ROLLS + 1))
     return tuple(range(MOST_ROLLS)) if state.phase == FACES else ()
+
+
+def _face(letter: str, words: Words) -> str:
+    """The colour of a die."""
+    return words.phrase("die-face", colour=COLOURS[letter])
 
 
 def _title(area: str, words: Words) -> str:
