@@ -160,7 +160,8 @@ class Referee:
         own = [other for other in self.game.moves(state) if other.seat == move.seat]
         alike = [other for other in own if other.act == move.act] or own
         nearest = sorted(alike, key=lambda other: difference(move, other))
-        return tuple(self._told(state, other) for other in nearest[:MOST_ALTERNATIVES])
+        # Some may be told alike: dice of one colour, copies of a card.
+        return tuple(self._different(state, nearest[: 4 * MOST_ALTERNATIVES])[:MOST_ALTERNATIVES])
 
     def _changes(self, before: State, after: State) -> Iterator[Change]:
         """What a move brings about, and what it changes of what the game has a phrase for."""
