@@ -394,7 +394,7 @@ def test_the_rule_for_each_value_is_named(step: str, rules: list[str]) -> None:
             "blockers",
             "tie/over",
             "blockers.end.tie",
-            "Player 2: 1 group + captured in one colour: 3 = 4\xa0points.",
+            "Player 2: 1 group + 3 tiles captured in one colour = 4\xa0points.",
         ),
         ("blockers", "uptown-tie/over", "blockers.uptown.tie", "Player 2: 2 groups; captured: 0."),
     ],

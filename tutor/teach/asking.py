@@ -138,7 +138,11 @@ class Referee:
         return self._different(state, (move for move in thought if not self.game.judge(state, move).ok))
 
     def _different(self, state: State, moves: Iterable[Move]) -> list[Told]:
-        found = {told.text: told for told in (self._told(state, move) for move in moves)}
+        """The moves, but the first only of those that are told alike."""
+        found: dict[str, Told] = {}
+        for move in moves:
+            told = self._told(state, move)
+            found.setdefault(told.text, told)
         return list(found.values())
 
     def by_chance(self, state: State, dice: Random) -> list[str]:
