@@ -8,6 +8,7 @@ import hashlib
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,29 +60,31 @@ class Phrase(NamedTuple):
         return cls(frozenset(found), len(found) - sum(map(column.count, MARKS)))
 
 
-class Candidate(NamedTuple):
-    """A text that may be what is looked for, taken apart."""
+class Candidate:
+    """A text that may be what is looked for, taken apart; what is rarely needed only when it is."""
 
-    number: int
-    kind: str
-    id: str
-    columns: tuple[frozenset[str], ...]
-    """The stems and marks in each column of the index."""
-    length: int
-    """Of the text, in words."""
-    title: Phrase
-    asked: tuple[Phrase, ...]
-    said: tuple[str, ...]
-    """What is asked, without accents but with all its words as they are."""
+    def __init__(self, number: int, kind: str, name: str, *texts: str) -> None:
+        *indexed, self._said = texts
+        self._title, _, self._asked, _, text = indexed
+        self.number, self.kind, self.id = number, kind, name
+        self.columns = tuple(frozenset(column.split()) for column in indexed)
+        """The stems and marks in each column of the index."""
+        self.length = text.count(" ") + 1
+        """Of the text, in words."""
 
-    @classmethod
-    def of(cls, number: int, kind: str, name: str, *texts: str) -> "Candidate":
-        *indexed, said = texts
-        title, _, asked, _, text = indexed
-        columns = tuple(frozenset(column.split()) for column in indexed)
-        phrases = tuple(map(Phrase.of, asked.split(PHRASES))) if asked else ()
-        spoken = tuple(said.split(PHRASES)) if said else ()
-        return cls(number, kind, name, columns, text.count(" ") + 1, Phrase.of(title), phrases, spoken)
+    @cached_property
+    def title(self) -> Phrase:
+        return Phrase.of(self._title)
+
+    @cached_property
+    def asked(self) -> tuple[Phrase, ...]:
+        """What players type for it."""
+        return tuple(map(Phrase.of, self._asked.split(PHRASES)))
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """The same, without accents but with all words as they are."""
+        return tuple(self._said.split(PHRASES))
 
 
 def plainly(text: str) -> str:
@@ -298,7 +301,7 @@ class Index:
                 f" where w.rowid in ({', '.join('?' * len(missing))})"
             )
             for row in self._db.execute(query, missing):
-                kept[row[0]] = Candidate.of(*row)
+                kept[row[0]] = Candidate(*row)
         return [kept[number] for number in numbers]
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:

@@ -32,6 +32,8 @@ ITSELF = 2.5
 TITLE, EXPLAINS, ASKED, SECTION = 2.2, 3.0, 2.0, 0.6
 """What a word counts where it stands: a title says what the text is about, as do the terms it explains and
 what else is typed for it."""
+AT_ASKED = 2
+"""The column of what is typed."""
 REPEATED = 0.2
 """What it counts in each further place."""
 FITTING = 0.8
@@ -45,7 +47,7 @@ WORST = 0.3
 """What is so much worse than the best is no answer."""
 ENOUGH = 20
 """With fewer texts that have all of a question, those that have some of it are looked at too."""
-RAREST = 3
+RAREST = 2
 """Of a long question, so many concepts are looked for, the rarest; the others are left to the weighing."""
 MANY = 0.1
 """A plain meaning that more of the texts have than this finds too many, if another word will do."""
@@ -250,10 +252,13 @@ class _Weigher:
             covered += weight * min(1.0, best)
             of_title += weight * min(1.0, in_title)
         # A title that says little else is about just this, and so is such a phrase.
-        fitting = [self._covered(phrase) * self._fits(phrase) for phrase in one.asked]
-        score += FITTING * max((of_title * self._fits(one.title), *fitting))
-        if one.said:
-            score *= 1 + JUST_SO * max(map(self._just_so, one.said))
+        fitting = of_title * self._fits(one.title) if of_title else 0.0
+        just_so = 0.0
+        if asked := self._found(one.columns[AT_ASKED]):
+            phrases = [phrase for phrase in one.asked if not asked.isdisjoint(phrase.words)]
+            fitting = max(fitting, *(self._covered(phrase) * self._fits(phrase) for phrase in phrases))
+            just_so = max(map(self._just_so, one.said))
+        score = (score + FITTING * fitting) * (1 + JUST_SO * just_so)
         return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
 
     def _counted(self, one: Candidate) -> dict[int, list[float]]:
