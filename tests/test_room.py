@@ -21,7 +21,7 @@ CUT = """() => [...document.querySelectorAll(".new-table select")].filter((selec
   const width = select.offsetWidth;
   select.style.flex = "none";
   select.style.width = "max-content";
-  return width < select.offsetWidth;
+  return width + 1 < select.offsetWidth; // a pixel is what rounding makes of nothing
 }).map((select) => select.name)"""
 SPARE = """() => {
   const box = document.querySelector("#find");
