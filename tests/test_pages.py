@@ -522,3 +522,9 @@ def test_a_fault_of_ours_shows_no_stack_trace(app: Flask, monkeypatch: pytest.Mo
     assert answer.status_code == 500
     assert "ZeroDivision" not in answer.text
     assert '<html lang="pl">' in answer.text
+
+
+def test_an_address_below_a_table_does_not_change_the_page_of_every_other(client: PageClient) -> None:
+    for path in ("/es/t/a/b/c", "/es/no-such-page/"):
+        assert "No existe esa mesa" not in client.get(path, 404).text
+    assert "No existe esa mesa" in client.get("/es/t/QQQQ1111", 404).text
