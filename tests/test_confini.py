@@ -852,3 +852,18 @@ def test_a_card_that_is_to_be_put_away_must_be_named(todo: str) -> None:
     with pytest.raises(InvalidPosition) as caught:
         GAME.parse_position(f"explore p1=ottilia p2=andrea todo={todo}")
     assert caught.value.code == "position.todo"
+
+
+def test_a_card_out_of_a_hidden_hand_is_a_guess() -> None:
+    """The referee says so: whether it is there, nobody can see."""
+    seen = GAME.parse_position(
+        "cards active=p1 round=6 p1=ottilia p2=vasco p2.hand=EV03#1 p3=andrea"
+        " fight=L2-PRE-B@SW1 fight.placer=p2 fight.eco=2 fight.turn=p2"
+    )
+    hidden = GAME.view(seen, 1)
+    move = GAME.parse_move("p2 play EV03#1")
+    assert GAME.judge(seen, move).ok
+    assert not GAME.guessed(seen, move)
+    assert GAME.judge(hidden, move).ok
+    assert GAME.guessed(hidden, move)
+    assert not GAME.guessed(hidden, GAME.parse_move("p2 pass"))

@@ -1,6 +1,7 @@
 """What every game promises, whatever its rules: one set of tests over all of them, at every table."""
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -146,6 +147,21 @@ def test_facts_and_deeds_are_plain_values(table: Table) -> None:
         if move is not None:
             deed = game.tell(state, move)
             assert set(deed.args) == set(game.deeds[deed.kind])
+
+
+def test_effects_are_deeds_of_the_game_by_its_rules(table: Table) -> None:
+    game, options = table
+    states = [state for state, _ in some(game, options, 8, 60)]
+    for before, after in pairwise(states):
+        for effect in game.effects(before, after):
+            assert set(effect.deed.args) == set(game.deeds[effect.deed.kind])
+            assert not effect.rule or effect.rule in game.rules
+
+
+def test_nothing_is_guessed_where_all_is_seen(table: Table) -> None:
+    game, options = table
+    for state, move in some(game, options, 8, 60):
+        assert move is None or not game.guessed(state, move)
 
 
 # Texts

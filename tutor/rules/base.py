@@ -113,7 +113,7 @@ class Game(ABC):
 
     id: ClassVar[str]
     rules: ClassVar[Mapping[str, Rule]]
-    """Every rule that a verdict or an outcome can cite."""
+    """Every rule that a verdict, an effect or an outcome can cite."""
     deeds: ClassVar[Mapping[str, tuple[str, ...]]]
     """Every kind of deed, with the names of its values."""
     faults: ClassVar[Mapping[str, tuple[str, ...]]] = {}

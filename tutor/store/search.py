@@ -60,6 +60,16 @@ class Phrase(NamedTuple):
         return cls(frozenset(found), len(found) - sum(map(column.count, MARKS)))
 
 
+class Columns(NamedTuple):
+    """The stems and marks in each column of the index."""
+
+    title: frozenset[str]
+    explains: frozenset[str]
+    asked: frozenset[str]
+    section: frozenset[str]
+    text: frozenset[str]
+
+
 class Candidate:
     """A text that may be what is looked for, taken apart; what is rarely needed only when it is."""
 
@@ -67,8 +77,7 @@ class Candidate:
         *indexed, self._said = texts
         self._title, _, self._asked, _, text = indexed
         self.number, self.kind, self.id = number, kind, name
-        self.columns = tuple(frozenset(column.split()) for column in indexed)
-        """The stems and marks in each column of the index."""
+        self.columns = Columns(*(frozenset(column.split()) for column in indexed))
         self.length = text.count(" ") + 1
         """Of the text, in words."""
 

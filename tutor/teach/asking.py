@@ -170,7 +170,9 @@ class Referee:
     def _changes(self, before: State, after: State) -> Iterator[Change]:
         """What a move brings about, and what it changes of what the game has a phrase for."""
         for effect in self.game.effects(before, after):
-            yield Change(self.words.say_deed(effect.deed), self.texts.entries.get(effect.rule))
+            yield Change(
+                self.words.say_deed(effect.deed), self.texts.entries[effect.rule] if effect.rule else None
+            )
         was = self.game.facts(before)
         for fact, value in self.game.facts(after).items():
             name, _, player = fact.rpartition(".")

@@ -32,8 +32,6 @@ ITSELF = 2.5
 TITLE, EXPLAINS, ASKED, SECTION = 2.2, 3.0, 2.0, 0.6
 """What a word counts where it stands: a title says what the text is about, as do the terms it explains and
 what else is typed for it."""
-AT_ASKED = 2
-"""The column of what is typed."""
 REPEATED = 0.2
 """What it counts in each further place."""
 FITTING = 0.8
@@ -254,7 +252,7 @@ class _Weigher:
         # A title that says little else is about just this, and so is such a phrase.
         fitting = of_title * self._fits(one.title) if of_title else 0.0
         just_so = 0.0
-        if asked := self._found(one.columns[AT_ASKED]):
+        if asked := self._found(one.columns.asked):
             phrases = [phrase for phrase in one.asked if not asked.isdisjoint(phrase.words)]
             fitting = max(fitting, *(self._covered(phrase) * self._fits(phrase) for phrase in phrases))
             just_so = max(map(self._just_so, one.said))

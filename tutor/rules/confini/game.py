@@ -162,6 +162,9 @@ class Confini(Game):
     def tell(self, state: State, move: Move) -> Deed:
         return facts.tell(self.box, state, move)
 
+    def guessed(self, state: State, move: Move) -> bool:
+        return verdicts.guessed(self.box, state, move)
+
     # Text
 
     def parse_move(self, text: str) -> Move:

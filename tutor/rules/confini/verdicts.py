@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 from tutor.rules.base import CHANCE, Move, Verdict, allow, refuse
 from tutor.rules.confini.answers import CHANCE_ACTS, Judge, answer, not_in_hand, not_there, pick
 from tutor.rules.confini.board import Box, design, place_called
-from tutor.rules.confini.cards import CUT, EQUIPMENT, LEVELS
-from tutor.rules.confini.faces import bare, learn
+from tutor.rules.confini.cards import CUT, EQUIPMENT, EXPLORER, LEVELS
+from tutor.rules.confini.faces import bare, learn, unseen
 from tutor.rules.confini.scoring import outcome
 from tutor.rules.confini.state import (
     ADVANCE,
@@ -47,6 +47,13 @@ def judge(box: Box, state: State, move: Move) -> Verdict:
     if false:
         return not_there(box, false)
     return _judge(box, state, bare(move))
+
+
+def guessed(box: Box, state: State, move: Move) -> bool:
+    """Whether a verdict takes a card to be among those in hand that are not known."""
+    if move.act not in ("play", "equip", "discard") or move.what[0] not in box.index:
+        return False
+    return bool(unseen(box, state, EXPLORER) >> box.index[move.what[0]] & 1) and judge(box, state, move).ok
 
 
 def _judge(box: Box, state: State, move: Move) -> Verdict:
