@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from redis import Redis, RedisError
 
 from tests.pages import PageClient
@@ -107,6 +107,8 @@ def browser() -> Iterator[Browser]:
 
 
 Open = Callable[..., Page]
+# What htmx writes when it gives up a request for a newer one. (One that failed writes a third line.)
+GIVEN_UP = ("htmx:afterRequest", "htmx:sendAbort")
 
 
 @pytest.fixture
@@ -115,14 +117,16 @@ def open_page(browser: Browser, site: str) -> Iterator[Open]:
     faults: list[str] = []
     contexts = []
 
+    def heard(said: ConsoleMessage) -> None:
+        if said.type in ("error", "warning") and not said.text.startswith(GIVEN_UP):
+            faults.append(said.text)
+
     def new_page(**options: Any) -> Page:
         context = browser.new_context(base_url=site, **options)
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None
-        )
+        page.on("console", heard)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda asked: None if asked.url.startswith(site) else faults.append(asked.url))
         page.on(

@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from html import unescape
 from typing import Any
 from urllib.parse import unquote_plus, urlencode, urljoin
@@ -13,7 +14,7 @@ import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import expect
+from playwright.sync_api import Error, Route, expect
 
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
@@ -1008,6 +1009,26 @@ def test_a_table_from_the_first_touch_to_the_next_player(
     page.locator("#undo").click()
     page.locator("#roll").click()
     expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+[GYBRON]{5}"))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+def test_whoever_is_faster_than_the_answers_gets_the_last(open_page: Open) -> None:
+    """Two tools touched before the first is answered: the second counts, on the page and in its address."""
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/en/border/referee?edit=1&at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    held: list[Route] = []
+    page.route("**/referee?**", lambda route: held.append(route))
+    chips = page.locator(".tools-rolls .chip:not([aria-current])")
+    second = chips.nth(1).inner_text()
+    for chip in (chips.nth(0), chips.nth(1)):
+        with page.expect_request("**/referee?**"):
+            chip.click()
+    for route in held:
+        with suppress(Error):  # the first is given up
+            route.continue_()
+    expect(page.locator(".tools-rolls .chip[aria-current]")).to_have_text(second)
+    expect(page).to_have_url(re.compile(re.escape(held[1].request.url.split("?")[1])))
 
 
 @pytest.mark.browser
