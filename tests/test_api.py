@@ -124,7 +124,8 @@ def test_terms_have_all_languages_and_games_tell_a_program_how_to_play(
     assert got(http, "/terms?limit=1")["total"] == len(library.terms)
     term = got(http, "/terms/player")
     assert set(term["words"]) == set(LANGUAGES)
-    assert {"word", "also", "box"} == set(term["words"]["pl"])
+    assert {"word", "also", "means", "box"} == set(term["words"]["pl"])
+    assert term["words"]["pl"]["means"].keys() == set(GAMES)
     assert [game["id"] for game in got(http, "/games?lang=es")["results"]] == list(GAMES)
     for name, book in library.games.items():
         told = json.loads(json.dumps(referee.describe(book)))

@@ -21,17 +21,19 @@ def said(html: str) -> str:
     return unescape(re.sub("<[^>]*>", "", html))
 
 
-def test_a_term_means_the_first_sentence_of_its_rule(library: Library) -> None:
+def test_a_term_means_what_is_said_of_it_or_the_first_sentence_of_its_rule(library: Library) -> None:
     border, confini = meanings(library, "die", "en")
     assert (border.game, confini.game) == ("border", "confini")
-    assert confini.text == "Everyone rolls the die once."
+    assert confini.text == confini.paragraph == library.terms["die"].means["confini"]["en"]
     assert border.rule.plain.startswith(border.text)
+    assert border.paragraph.startswith(border.text)
+    assert len(border.paragraph) > len(border.text)
 
 
 def test_a_sentence_that_only_points_back_brings_the_one_before(library: Library) -> None:
-    (rival,) = meanings(library, "rival", "en")
-    assert rival.text == (
-        "All the other players still in the game play the Smoke together. They are your rivals."
+    (capture,) = meanings(library, "capture", "en")
+    assert capture.text == (
+        "You may also replace somebody else’s tile with one of yours that fits the cell. Theirs is captured."
     )
 
 

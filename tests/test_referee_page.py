@@ -828,6 +828,25 @@ def test_no_card_of_confini_is_lost_while_a_table_is_set_up() -> None:
     assert dropped > 5
 
 
+@pytest.mark.parametrize("home", confini_setup.HOMES)
+def test_a_deck_that_has_run_out_is_set_up_and_filled_again(home: str) -> None:
+    game = LIBRARY.games["confini"].game
+    assert isinstance(game, Confini)
+    made, words = setup_of(game), LIBRARY.games["confini"].words["en"]
+    before = game.parse_position("equip active=p1 p1=andrea p2=vasco p1.level=2")
+    empty = made.do(before, f"empty {home}")
+    assert f"{home}=none" in game.format_position(empty)
+    (left,) = (row for row in made.rows(empty, 1, (), words) if row.id == "left")
+    assert [tool.do for tool in left.tools if tool.on] == [f"empty {home}"]
+    assert [tool.label for tool in left.tools if ": 0" in tool.label] == [
+        tool.label for tool in left.tools if tool.on
+    ]
+    assert made.do(empty, f"empty {home}") == before
+    # The pile of the active player's level is refilled as soon as a card of it is due.
+    after = game.play(empty, next(move for move in game.moves(empty) if move.act == "done"))
+    assert after.piles[1].bit_count() == before.piles[1].bit_count()
+
+
 @each_game
 def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -> None:
     engine = LIBRARY.games[game].game

@@ -37,6 +37,7 @@ def texts(lang: str) -> str:
     for term in tomllib.loads((CONTENT / "terms.toml").read_text("utf-8")).values():
         own = term["words"][lang]
         found += [own["word"], *own.get("also", ()), *own.get("box", {}).values()]
+        found += [means[lang] for means in term.get("means", {}).values()]
     catalog = TRANSLATIONS / lang / "LC_MESSAGES" / "messages.po"
     if catalog.exists():
         with catalog.open("rb") as file:

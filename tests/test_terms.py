@@ -75,6 +75,21 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         '{ whist = "mucchietto" }',
         "terms.toml:5: heap: a box of whist has a word in it, but it is no term of that game",
     ),
+    "a meaning in another game": (
+        "[match.means.nim]",
+        "[match.means.whist]",
+        "terms.toml:19: match: it has a meaning in whist, but it is no term of that game",
+    ),
+    "a meaning that a language lacks": (
+        'es = "Palillo de un montón."',
+        "",
+        "terms.toml:19: match: its meaning in nim is not told in each language",
+    ),
+    "a meaning that is no sentence": (
+        "Patyczek ze stosu.",
+        "Patyczek ze stosu",
+        "terms.toml:19: match: its meaning in nim is not a whole sentence",
+    ),
     "a key that nobody reads": ("also = [", "slang = [", "terms.toml:5: unknown key heap.words.it.slang"),
     "a key of a term that nobody reads": (
         "[heap.words]",

@@ -53,6 +53,13 @@ def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) ->
             yield f"there is no rule {rule} in {game}", "rules"
         elif game in books and books[game].facts.rules[rule].technical:
             yield f"{rule} is technical: it is shown nowhere", "rules"
+    for game, means in term.means.items():
+        if game not in term.rules:
+            yield f"it has a meaning in {game}, but it is no term of that game", "means", game
+        if means.keys() != set(LANGUAGES):
+            yield f"its meaning in {game} is not told in each language", "means", game
+        if not all(text.endswith(".") for text in means.values()):
+            yield f"its meaning in {game} is not a whole sentence", "means", game
     for lang in LANGUAGES:
         if lang not in term.words:
             yield f"there is no word in {lang}", "words"

@@ -128,6 +128,8 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: dict[str, str]
     """By game, the rule that explains it there."""
     words: dict[str, TermWord]
+    means: dict[str, dict[str, str]] = {}
+    """By game and language what it is, where the beginning of that rule does not tell."""
     taught: bool = False
     """The first lesson of a game does not use it before the screen that introduces its rule."""
 

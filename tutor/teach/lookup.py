@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 import msgspec
 
 from tutor.book.load import Library
-from tutor.book.model import Term
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.teach.course import Course
 from tutor.teach.pieces import Piece
+from tutor.teach.terms import meanings
 
 MOST_SHOWN = 10
 """A rule that every other step cites is shown by this many."""
@@ -78,10 +78,11 @@ class EntryFound(msgspec.Struct, frozen=True):
 
 
 class WordFound(msgspec.Struct, frozen=True):
-    """A term in one language: our word, what else players say, and by game what the box says."""
+    """A term in one language: our word, what else players say; by game what it means and what a box says."""
 
     word: str
     also: list[str]
+    means: dict[str, str]
     box: dict[str, str]
 
 
@@ -127,12 +128,13 @@ def game(course: Course, lang: str, where: Where) -> GameFound:
     )
 
 
-def term(name: str, found: Term, where: Where) -> TermFound:
-    words = {
-        lang: WordFound(word.word, list(word.also), word.box)
-        for lang in LANGUAGES
-        for word in [found.words[lang]]
-    }
+def term(library: Library, name: str, where: Where) -> TermFound:
+    found = library.terms[name]
+    words = {}
+    for lang in LANGUAGES:
+        word = found.words[lang]
+        means = {one.game: one.text for one in meanings(library, name, lang)}
+        words[lang] = WordFound(word.word, list(word.also), means, word.box)
     return TermFound(name, found.rules, words, where("term", found.games[0], name))
 
 

@@ -1,4 +1,4 @@
-"""What a term means: the beginning of the rule that explains it, in each of its games."""
+"""What a term means in each of its games: as terms.toml says, or else the beginning of its rule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +16,9 @@ class Meaning:
     game: str
     rule: Entry
     text: str
-    """Plain text: a sentence, or two where only the second names the term."""
-
-    @property
-    def paragraph(self) -> str:
-        return self.rule.plain.partition("\n")[0]
+    """Plain text: a sentence, or two."""
+    paragraph: str
+    """Where there is room for more."""
 
 
 def meanings(library: Library, name: str, lang: str) -> Iterator[Meaning]:
@@ -29,7 +27,12 @@ def meanings(library: Library, name: str, lang: str) -> Iterator[Meaning]:
     forms = pattern(term.words[lang].begins)
     for game, rule in term.rules.items():
         entry = library.texts[game][lang].entries[rule]
-        first, *rest = sentences(entry.plain.partition("\n")[0])
-        # “They are your rivals” says nothing without the sentence before it.
+        if game in term.means:
+            own = term.means[game][lang]
+            yield Meaning(game, entry, own, own)
+            continue
+        paragraph = entry.plain.partition("\n")[0]
+        first, *rest = sentences(paragraph)
+        # “There are no wild faces” says nothing without the sentence before it.
         named = rest[:1] if rest and not forms.search(first) and forms.search(rest[0]) else []
-        yield Meaning(game, entry, " ".join([first, *named]))
+        yield Meaning(game, entry, " ".join([first, *named]), paragraph)

@@ -270,8 +270,9 @@ _kind("edition", "Notes on what printed editions say differently.", "An edition 
 @operation("/terms", "lang", "game", "offset", "limit")
 def terms(asked: Asked) -> Listed[TermFound]:
     """The glossary, each term in all languages."""
-    found = [one for one in shelf().library.terms.items() if not asked.game or asked.game in one[1].games]
-    return Listed([lookup.term(name, term, where) for name, term in asked.part(found)], len(found))
+    library = shelf().library
+    found = [name for name, term in library.terms.items() if not asked.game or asked.game in term.games]
+    return Listed([lookup.term(library, name, where) for name in asked.part(found)], len(found))
 
 
 @operation("/terms/<term>", "lang")
@@ -279,7 +280,7 @@ def term(asked: Asked, term: str) -> TermFound:
     """A term by its id, in all languages."""
     if term not in shelf().library.terms:
         raise NotThere("id", value=typed(term))
-    return lookup.term(term, shelf().library.terms[term], where)
+    return lookup.term(shelf().library, term, where)
 
 
 @operation("/pieces", "lang", "game", "offset", "limit")

@@ -31,12 +31,14 @@ PHASES = (START, EXPLORE, EQUIP, CHALLENGE, PILE, PLACE, ADVANCE, HAND, OVER)
 """Those outside fights."""
 PLACES = ("hand", "equip", "kept")
 """Where a player has cards."""
+HOMES = ("deck", *(f"pile{level}" for level in range(1, LEVELS + 1)))
+"""Where cards are drawn from."""
 
 
 class ConfiniSetup(FightSetup):
     rows_known: ClassVar[tuple[str, ...]] = (
         "phase", "turn", "round", "draws", "held", *FightSetup.fight_rows,
-        "limit", "character", "level", "eco", "spago", *PLACES, *(f"add-{place}" for place in PLACES),
+        "limit", "character", "level", "eco", "spago", *PLACES, *(f"add-{place}" for place in PLACES), "left",
     )  # fmt: skip
 
     def changes(self) -> Mapping[str, Callable[..., State]]:
@@ -54,6 +56,7 @@ class ConfiniSetup(FightSetup):
             "spago": self._spago,
             "give": self._give,
             "drop": self._drop,
+            "empty": self._empty,
             **self.fight_changes(),
         }
 
@@ -159,6 +162,18 @@ class ConfiniSetup(FightSetup):
         setattr(table, place, changed(cards, seat, cards[seat - 1] & ~(1 << card)))
         return self._gathered(table)
 
+    def _empty(self, state: State, home: str) -> State:
+        """A deck or pile is used up: its cards lie among its discards. If it is, they go back."""
+        if is_view(state):
+            raise LookupError(home)
+        table, i = self._table(state), HOMES.index(home)
+        stacks, used = [table.deck, *table.piles], [table.discard, *table.filed]
+        cards = stacks[i] | used[i]
+        stacks[i], used[i] = (0, cards) if stacks[i] else (cards, 0)
+        table.deck, table.piles = stacks[0], tuple(stacks[1:])
+        table.discard, table.filed = used[0], tuple(used[1:])
+        return table.freeze()
+
     # What follows from a change
 
     def _table(self, state: State) -> Table:
@@ -204,6 +219,7 @@ class ConfiniSetup(FightSetup):
             )
             found.append(Row(place, taken))
             found.append(Row(f"add-{place}", tuple(self._adding(state, player, place, words)), menu=True))
+        found.append(Row("left", tuple(self._left_tools(state, words))))
         return [row for row in found if row.tools]
 
     def still(self, state: State, picks: tuple[str, ...]) -> tuple[str, ...]:
@@ -243,6 +259,17 @@ class ConfiniSetup(FightSetup):
     def _adding(self, state: State, player: str, place: str, words: Words) -> list[Tool]:
         cards = self._designs(self._free(state) & self._allowed(place))
         return [Tool(words.word(card.design), f"give {player} {place} {base(card)}") for card in cards]
+
+    def _left_tools(self, state: State, words: Words) -> list[Tool]:
+        counts = () if is_view(state) else (stack.bit_count() for stack in (state.deck, *state.piles))
+        return [
+            Tool(
+                words.phrase(f"home-{home.rstrip('1234')}", pile=i, count=count),
+                f"empty {home}",
+                on=not count,
+            )
+            for i, (home, count) in enumerate(zip(HOMES, counts, strict=False))
+        ]
 
     # Chance
 
