@@ -15,6 +15,7 @@ from tutor.rules import GAMES
 from tutor.teach.course import Course
 
 PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 720}
 SIZES = ((1280, 720), (1280, 600), (390, 844))
 
 pytestmark = [
@@ -178,17 +179,24 @@ def test_every_screen_of_confini_can_be_played_on_a_phone(
 PAGES = kinds_of_page()
 LONG = [path for page in ("rules", "compare") for path in PAGES if path.endswith(f"/{page}")]
 """They take axe many seconds each and differ in their texts only, so those of one game will do."""
+AXED: dict[str, list[str]] = {game: [] for game in ("", *GAMES)}
+for path in PAGES:
+    if path not in LONG or "/border/" in path:
+        AXED[next((game for game in GAMES if f"/{game}/" in path), "")].append(path)
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in LONG or "/border/" in path])
-def test_axe_finds_nothing(open_page: Open, path: str) -> None:
+@pytest.mark.parametrize("game", [*GAMES, ""])
+def test_axe_finds_nothing(open_page: Open, game: str) -> None:
     """All of axe on a laptop in light colours; the contrast again on a phone in dark ones."""
-    page = open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
-    page.goto(path.format(lang="pl"))
-    found = faults(page)
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    found += [f"dark: {fault}" for fault in faults(page, "color-contrast", "target-size")]
+    page, found = open_page(reduced_motion="reduce"), list[str]()
+    for path in AXED[game]:
+        page.set_viewport_size(LAPTOP)
+        page.emulate_media(color_scheme="light")
+        page.goto(path.format(lang="pl"))
+        found += [f"{path} {fault}" for fault in faults(page)]
+        page.set_viewport_size(PHONE)
+        page.emulate_media(color_scheme="dark")
+        found += [f"{path} dark {fault}" for fault in faults(page, "color-contrast", "target-size")]
     assert not found, "\n".join(found)
 
 

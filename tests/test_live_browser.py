@@ -12,7 +12,7 @@ from urllib.parse import quote_plus
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.conftest import CHROMIUM, Open
 from tests.phone import FAULTS
@@ -303,7 +303,18 @@ def test_guests_speak_silently(open_page: Open) -> None:
     guest.locator("#name").fill(NASTY)
     guest.locator(".name-form button").click()
     expect(guest.locator("#more")).to_be_hidden()
-    guest.locator(".dock [value=question]").click()
+    # The sheet is opened before the question is taken, and stays open.
+    held: list[Route] = []
+    guest.route("**/t/*", lambda route: held.append(route))
+    with guest.expect_request("**/t/*"):
+        guest.locator(".dock [value=question]").click()
+    guest.locator(".more-open").click()
+    with guest.expect_response("**/t/*"):
+        held[0].continue_()
+    guest.unroute("**/t/*")
+    guest.locator("#more [value=chair]").hover()
+    guest.keyboard.press("Escape")
+    expect(guest.locator("#more")).to_be_hidden()
     expect(notes.locator(".wishes li")).to_contain_text("has a question")
     told = notes.locator(".wishes li").inner_text()
     assert "Guest" not in told

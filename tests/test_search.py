@@ -459,8 +459,13 @@ def test_enter_from_any_box_leads_to_the_first_result(open_page: Open) -> None:
 def test_a_finger_leaves_the_focus_alone(open_page: Open) -> None:
     phone = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     phone.goto("/en/search")
+    expect(phone.locator("#q")).to_be_focused()
     phone.fill("#q", "who goes first")
     phone.get_by_role("button", name="Search").tap()
+    expect(phone.locator(".results a").first).to_be_visible()
+    phone.press("#q", "Enter")  # puts the keyboard away
+    expect(phone.locator("#q")).not_to_be_focused()
+    expect(phone).to_have_url(re.compile("/en/search"))
     expect(phone.locator(".results a").first).to_be_visible()
     phone.reload()  # the page as it is opened, whatever has the focus in the one before
     expect(phone.locator(":focus")).to_have_count(0)
@@ -482,5 +487,8 @@ def test_enter_in_the_box_of_the_search_page(open_page: Open, script: bool) -> N
     expect(page.locator('[name="first"]')).to_have_value("may i pass")
     first = page.locator(".results a").first.get_attribute("href") or ""
     assert "first=" not in page.url, "the address of results shows results"
+    if script:
+        page.get_by_role("button", name="Search").click()
+        expect(page.locator(".results a").first).to_be_visible()
     page.press("#q", "Enter")
     expect(page).to_have_url(re.compile(re.escape(first) + "$"))

@@ -61,6 +61,24 @@ def test_the_whole_board_is_one_tap_away(open_page: Open, script: bool) -> None:
     assert board["height"] <= frame["height"] + 1
 
 
+def test_the_referee_shows_the_whole_board_until_one_looks_closer(open_page: Open) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto("/en/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
+    assert inside(page, ".focus-board .board")
+    page.locator("#space-J15").click()
+    page.locator("#space-J15.picked").wait_for()
+    page.locator(".tray .buttons a").first.click()
+    page.locator(".verdict").wait_for()
+    assert inside(page, ".focus-board .board")
+    page.locator(".whole").click()
+    assert not inside(page, ".focus-board .board")
+    assert box(page, "#space-A2")["width"] >= 32
+    assert inside(page, "#space-J15")
+    page.locator("#edit").click()
+    page.locator(".tools").wait_for()
+    assert not inside(page, ".focus-board .board")
+
+
 def test_a_board_stays_where_the_reader_has_moved_it(open_page: Open) -> None:
     """And the first pick moves neither the board nor what is beside it."""
     page = open_page(viewport=PHONE)

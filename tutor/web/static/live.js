@@ -117,6 +117,7 @@
       take({ ...own, chair: !page.querySelector("#chair").hidden }, page.querySelector("#step").outerHTML);
     };
     const start = () => listen({ beat: show }, () => `${live.dataset.events}?after=${version}`);
+    let noted;
     document.addEventListener("htmx:afterRequest", (event) => {
       const { elt, successful, requestConfig } = event.detail;
       if (!successful) return;
@@ -127,8 +128,10 @@
       }
       if (event.detail.target.id === "noted") {
         find("#noted").hidden = false;
-        find("#more").hidePopover();
-        setTimeout(() => { find("#noted").hidden = true; }, 5000);
+        clearTimeout(noted);
+        noted = setTimeout(() => { find("#noted").hidden = true; }, 5000);
+        // Only what was said from there closes it: it may have been opened since.
+        if (requestConfig.triggeringEvent?.submitter?.closest("#more")) find("#more").hidePopover();
       }
     });
     remember();

@@ -25,14 +25,16 @@
     }
   };
   // On a phone a board may be larger than its window, which then begins where something is to be seen. It is
-  // left where the reader has moved it, and shows the whole board for as long as that is wanted.
-  const seen = { left: 0, top: 0, whole: false };
+  // left where the reader has moved it, and shows the whole board, or not, for as long as that is wanted.
+  const seen = { left: 0, top: 0, whole: false, wanted: false };
   const frame = () => step()?.querySelector(".focus-board");
   const whole = () => step()?.querySelector(".whole input");
+  const size = (again) => {
+    if (whole() && (again || seen.wanted)) whole().checked = seen.whole;
+  };
   const look = (again) => {
     const board = frame();
     if (!board) return;
-    if (whole()) whole().checked = seen.whole;
     const [x, y] = (board.dataset.look ?? "0 0").split(" ").map(Number);
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = board;
     if (again) board.scrollTo(seen.left, seen.top);
@@ -55,7 +57,7 @@
     // A choice in a menu of the set-up counts at once: nobody sees that a button beside it was to be pressed.
     if (event.target.matches("[data-tools] select")) event.target.form.requestSubmit();
     if (event.target !== whole()) return;
-    seen.whole = event.target.checked;
+    [seen.whole, seen.wanted] = [event.target.checked, true];
     look(false);
   });
   const middle = (element) => {
@@ -138,7 +140,10 @@
   document.addEventListener("htmx:beforeSwap", () => {
     scrolled = tools()?.scrollTop ?? 0;
     [seen.left, seen.top] = [frame()?.scrollLeft ?? 0, frame()?.scrollTop ?? 0];
+    seen.whole = whole()?.checked ?? seen.whole;
   });
+  // At once, so that a board does not jump to and fro.
+  document.addEventListener("htmx:afterSwap", () => size(step()?.dataset.step === before));
   document.addEventListener("htmx:afterSettle", () => {
     boards();
     look(step()?.dataset.step === before);
@@ -184,8 +189,16 @@
 
   // Whoever has searched by Enter goes on by Enter: the first result has the focus. A finger needs none.
   const SEARCHED = "form[role=search][action] input";
+  const keys = matchMedia("(hover: hover)").matches;
+  // The results are there while one types. On a phone Enter is how one gets rid of the keyboard, and who clicks the
+  // button wants to see them, too; a click has a count, and the one that Enter makes has none.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.("#search button") || !window.htmx || (keys && !event.detail)) return;
+    event.preventDefault();
+    document.activeElement.blur();
+  });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches?.(SEARCHED) && matchMedia("(hover: hover)").matches) sessionStorage.setItem("entered", "yes");
+    if (event.key === "Enter" && event.target.matches?.(SEARCHED) && keys) sessionStorage.setItem("entered", "yes");
   });
   if (sessionStorage.getItem("entered")) document.querySelector(".results a")?.focus();
   sessionStorage.removeItem("entered");
