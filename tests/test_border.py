@@ -230,6 +230,21 @@ def test_it_refuses_to_reroll_a_die_that_is_not_there(dice: str, absent: list[st
 
 
 @pytest.mark.parametrize(
+    ("spaces", "rule"),
+    [
+        ("A4", "border.first.open"),  # one yellow die, and the segment would stay open
+        ("A4 A5", "border.cross.die"),  # it would be complete, but takes two
+        ("A2", "border.cross.die"),  # no green die at all
+        ("A4 A2", "border.cross.die"),
+    ],
+)
+def test_a_segment_left_open_is_the_reason_unless_there_is_no_die(spaces: str, rule: str) -> None:
+    state = GAME.parse_position("first active=p1 rolls=3 dice=GGYBR p1=2 p2=3")
+    verdict = GAME.judge(state, GAME.parse_move(f"p1 cross {spaces}"))
+    assert [reason.rule for reason in verdict.reasons] == [rule]
+
+
+@pytest.mark.parametrize(
     ("position", "move", "need", "have"),
     [
         (ROLLED, "p1 cross E12 E13 E14", 3, 1),

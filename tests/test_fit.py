@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import CHROMIUM, Open
 from tests.kinds import kinds_of_page, referees
@@ -80,7 +80,8 @@ MEASURE = """async ([addresses, width, height]) => {
     const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     for (const link of document.querySelectorAll(".stage a[href], .dock a")) {
       // A board that is moved in its window may reach beyond it, and has large spaces therefore.
-      const moved = phone && frame?.contains(link) && getComputedStyle(frame).overflowX === "auto";
+      const whole = document.querySelector(".whole :checked");
+      const moved = phone && !whole && frame?.contains(link) && getComputedStyle(frame).overflowX === "auto";
       const { width } = link.getBoundingClientRect();
       if (moved && width < 32) wrong.push(`#${link.id} is ${width.toFixed(1)} wide`);
       if (!moved && !inside(link, page)) wrong.push(`#${link.id} lies outside`);
@@ -220,6 +221,20 @@ def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, lang: str) -> None
         page.goto(path.format(lang=lang))
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= PHONE["width"], f"{path} is {wide} wide"
+
+
+def test_an_answer_that_is_an_error_is_read(browser: Browser, site: str) -> None:
+    """Also where answers come in place."""
+    page = browser.new_page(base_url=site)
+    page.goto("/pl/blockers/referee")
+    page.locator("#option-players").evaluate("(menu) => { menu.options[0].value = 77 }")
+    page.locator("#option-players").select_option("77")
+    page.locator("#new").click()
+    expect(page.locator("main")).to_contain_text("77")
+    expect(page.locator("#step")).to_have_count(0)
+    page.go_back()
+    expect(page.locator("#step")).to_be_visible()
+    page.close()
 
 
 def test_error_pages_have_no_fault(browser: Browser, site: str) -> None:

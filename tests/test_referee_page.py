@@ -518,7 +518,8 @@ def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.Mo
             break
         here = chosen.choice(leads_on) if leads_on and chosen.random() < 0.9 else chosen.choice(others)
         kinds |= found.keys()
-    assert {"play", "undo", "see", "edit", "list", "seat-1"} <= kinds
+    assert {"play", "undo", "edit", "list", "seat-1"} <= kinds
+    assert ("see" in kinds) == (game != "border"), "nothing is hidden there"
 
 
 def test_a_long_history_becomes_the_beginning(client: PageClient) -> None:
@@ -847,6 +848,26 @@ def test_a_deck_that_has_run_out_is_set_up_and_filled_again(home: str) -> None:
     assert after.piles[1].bit_count() == before.piles[1].bit_count()
 
 
+def test_the_referee_shows_whoever_acts_and_marks_only_their_board(client: PageClient) -> None:
+    game = LIBRARY.games["border"].game
+    state = game.parse_position("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3")
+    edited = client.get(address(game, state, edit="1", seat="1")).text
+    (judge,) = re.findall(r'id="judge"[^>]*href="([^"]*)"', edited)
+    table = client.get(unescape(judge)).text
+    assert re.search(r'id="seat-2"[^>]*aria-current="true"', table)
+    assert 'id="see"' not in table, "nothing is hidden in The Border"
+    asked = {"try": "p2 cross E6"}
+    assert 'class="tried"' in client.get(address(game, state, **asked)).text
+    assert 'class="tried"' not in client.get(address(game, state, seat="1", **asked)).text
+    new = client.get("/en/blockers/referee?new=1&players=3", 302).headers["Location"]
+    assert 'id="see"' in client.get(new).text
+    assert client.get("/en/blockers/referee?new=1&players=2&first=5", 302), "chance decides"
+    start = client.get("/en/blockers/referee").text
+    assert re.findall(r'<option value="(\d)" (selected)?', start)[:4] == [
+        ("2", ""), ("3", ""), ("4", "selected"), ("5", ""),
+    ]  # fmt: skip
+
+
 @each_game
 def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -> None:
     engine = LIBRARY.games[game].game
@@ -1032,22 +1053,35 @@ def test_a_table_from_the_first_touch_to_the_next_player(
 
 @pytest.mark.browser
 @pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
-def test_whoever_is_faster_than_the_answers_gets_the_last(open_page: Open) -> None:
-    """Two tools touched before the first is answered: the second counts, on the page and in its address."""
+def test_whoever_is_faster_than_the_answers_loses_nothing(open_page: Open) -> None:
+    """What is touched before the first is answered is touched on the new board; twice the same is once."""
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto("/en/border/referee?edit=1&at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3")
     held: list[Route] = []
+    page.route("**/referee?**", lambda route: held.append(route), times=1)
+    for name in ("B1", "C1", "C1", "D1"):
+        page.locator(f"#space-{name}").click()
+    page.locator(".tools-rolls .chip").first.click()
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.locator(".tools-rolls .chip").first).to_have_attribute("aria-current", "true")
+    expect(page.locator("#judge")).to_have_attribute("href", re.compile("p1=2:B1,C1,D1"))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+def test_a_choice_that_is_changed_before_it_is_answered_is_the_last(open_page: Open) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/en/confini/referee?edit=1&at=1.start+active=p1+round=2+p1=andrea+p2=vasco")
+    held: list[Route] = []
     page.route("**/referee?**", lambda route: held.append(route))
-    chips = page.locator(".tools-rolls .chip:not([aria-current])")
-    second = chips.nth(1).inner_text()
-    for chip in (chips.nth(0), chips.nth(1)):
+    for phase in ("phase hand", "phase advance"):
         with page.expect_request("**/referee?**"):
-            chip.click()
+            page.locator("#menu-phase").select_option(phase)
     for route in held:
         with suppress(Error):  # the first is given up
             route.continue_()
-    expect(page.locator(".tools-rolls .chip[aria-current]")).to_have_text(second)
-    expect(page).to_have_url(re.compile(re.escape(held[1].request.url.split("?")[1])))
+    expect(page.locator("#menu-phase option[selected]")).to_have_attribute("value", "phase advance")
 
 
 @pytest.mark.browser

@@ -114,6 +114,10 @@ def _new_table(here: Table) -> str:
             options[name] = int(given) if given.isascii() and given.isdecimal() else given
         elif given and isinstance(option, OneOf):
             options[name] = given
+    # The form offers every seat there can be. Who is not at this table cannot go first: chance decides.
+    first, players = options.get("first"), options.get("players")
+    if isinstance(first, int) and isinstance(players, int) and first > players:
+        del options["first"]
     state = game.setup(options)
     if here.edit:
         return here.table(state, edit=True)
@@ -153,7 +157,9 @@ class _Field:
     name: str
     label: str
     choices: tuple[tuple[str, str], ...] = ()
-    """Value and word of each choice, the usual one first; none for yes or no."""
+    """Value and word of each choice; none for yes or no."""
+    usual: str = ""
+    """The choice that is made already, if it is not the first."""
     number: Whole | None = None
     """What is too much to choose from is typed."""
 
@@ -171,8 +177,8 @@ def _fields(course: Course, words: Words) -> list[_Field]:
             choices = [(one, said(f"option-{name}-{one}", words.word(one))) for one in option.choices]
             found.append(_Field(name, label, tuple(choices)))
         elif isinstance(option, Whole) and option.most - option.least < 20:
-            numbers = sorted(range(option.least, option.most + 1), key=lambda n: n != option.default)
-            found.append(_Field(name, label, tuple((str(n), str(n)) for n in numbers)))
+            numbers = tuple((str(n), str(n)) for n in range(option.least, option.most + 1))
+            found.append(_Field(name, label, numbers, usual=str(option.default)))
         elif isinstance(option, Whole):
             found.append(_Field(name, label, number=option))
         elif isinstance(option, Seat):

@@ -56,7 +56,10 @@ def judged(here: "Table") -> dict[str, Any]:
         picks=asked.what if asked else here.picks,
         link=here.link(played, seat),
     )
-    if answer:
+    # What a player has touched is on that player's board.
+    if answer and asked and asked.seat not in (seat, CHANCE):
+        scene = replace(scene, picks=())
+    elif answer:
         tone: Tone = "hint" if answer.verdict.ok else "refused"
         scene = replace(scene, marks=answer.marks, tone=tone, tried=() if answer.verdict.ok else answer.tried)
     chances = None
@@ -74,6 +77,7 @@ def judged(here: "Table") -> dict[str, Any]:
         "refused": referee.refused(state, seat) if here.list else [],
         "chances": chances,
         "can_edit": bool(setup_of(game).rows_known),
+        "hidden": any(game.view(state, one) != state for one in range(1, game.seats(state) + 1)),
         "shared": here.shared(state, answer),
     }
 

@@ -137,15 +137,17 @@ def _judge_first(box: Box, board: Board, state: State, move: Move) -> Verdict:
     at_hand = left(state.dice, spent)
     wanted = geometry.mask(move.what)
     colours = [board.colours[geometry.index[name]] for name in move.what]
-    for letter in dict.fromkeys(colours):
-        need, have = colours.count(letter), at_hand.count(letter)
-        if need > have:
-            at = tuple(n for n, c in zip(move.what, colours, strict=True) if c == letter)
-            return refuse("border.cross.die", *at, colour=COLOURS[letter], need=need, have=have)
+    short = [letter for letter in dict.fromkeys(colours) if colours.count(letter) > at_hand.count(letter)]
+    short.sort(key=at_hand.count)
     segments = {board.segment_of[geometry.index[name]] for name in move.what}
     reasons = _incomplete(geometry, board, crosses, wanted, at_hand, sorted(segments))
-    if reasons:
+    # That a segment stays open is what a table argues about, and it names the dice too; but no die is no die.
+    if reasons and (not short or short[0] in at_hand):
         return Verdict(False, tuple(reasons))
+    if short:
+        at = tuple(name for name, c in zip(move.what, colours, strict=True) if c == short[0])
+        need, have = colours.count(short[0]), at_hand.count(short[0])
+        return refuse("border.cross.die", *at, colour=COLOURS[short[0]], need=need, have=have)
     return _COMPLETE[
         any(segment & crosses for segment in segments),
         bool(spent) or len(segments) > 1,
@@ -168,7 +170,7 @@ def _incomplete(
         if not missing:
             continue
         letter = board.colours[segment.bit_length() - 1]
-        need, have = (segment & ~crosses).bit_count(), budget[letter]
+        need, have = (segment & ~crosses).bit_count(), max(0, budget[letter])
         if have >= need:
             budget[letter] -= need
         args: dict[str, Value] = {

@@ -3,6 +3,27 @@
   const step = () => document.querySelector("#step");
   const plain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
 
+  // A finger may be faster than the answers: what is touched meanwhile is touched again on the new board. A second
+  // touch of the same thing is no other one, unless it counts up.
+  const touched = [];
+  let asking = "";
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("#step :is(.stage, [data-tools]) a[id][href]");
+    if (!link || !asking || !plain(event) || event.button) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (link.closest("[data-tools]") || link.id !== (touched.at(-1) ?? asking)) touched.push(link.id);
+  }, true);
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    if (detail.target?.id === "step") asking = detail.elt.id || "step";
+  });
+  const answered = () => {
+    asking = "";
+    const id = touched.shift();
+    const click = () => new MouseEvent("click", { bubbles: true, cancelable: true });
+    if (id) document.getElementById(id)?.dispatchEvent(click()) ?? answered();
+  };
+
   // htmx boosts the links of HTML, not those inside an SVG.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("#step svg a[href]");
@@ -144,7 +165,7 @@
   });
   // At once, so that a board does not jump to and fro.
   document.addEventListener("htmx:afterSwap", () => size(step()?.dataset.step === before));
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
     boards();
     look(step()?.dataset.step === before);
     follow();
@@ -161,6 +182,14 @@
     // The last of what was said is seen, with its button.
     const said = step()?.querySelector(".help ~ .actions, .help, .verdict");
     said?.scrollIntoView({ block: "nearest" });
+    if (event.target.id === "step") answered();
+  });
+  document.addEventListener("htmx:sendError", answered);
+  // The page of an error says what is wrong. What was asked is in its address.
+  document.addEventListener("htmx:responseError", ({ detail }) => {
+    const page = detail.target.id === "step" && detail.requestConfig.verb === "get" && !document.querySelector("#live");
+    if (page) location.assign(detail.pathInfo.finalRequestPath);
+    else answered();
   });
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
   if (document.querySelector("[data-over]")) sessionStorage.removeItem("table");
