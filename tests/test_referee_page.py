@@ -965,6 +965,20 @@ def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library
         for words in book.words.values():
             for row in make(book.game).rows_known:
                 assert f"set-{row}" in words.phrases, (game, words.lang, row)
+                assert words.phrase(f"set-{row}", player="p1")
+
+
+@each_language
+def test_a_limit_shows_who_placed_it_and_its_row_whose_it_will_be(client: PageClient, lang: str) -> None:
+    at = "1.start active=p1 p1=andrea p2=vasco p3=van-ross"
+    lay = {"at": at, "edit": "1", "seat": "3", "do": "lay L1-CUP-A NW1 p3"}
+    html = unescape(client.get(f"/{lang}/confini/referee?{urlencode(lay)}").text)
+    assert re.findall(r'class="limit-placer seat-(\d)".*?class="limit-initial"[^>]*>([^<]+)<', html) == [
+        ("3", "VR")
+    ]
+    label = re.search(r'<dt id="set-limit">([^<]+)</dt>', html)
+    assert label is not None
+    assert "Van Ross" in label[1].replace("\u00a0", " ")
 
 
 def test_dice_have_the_gender_of_dice(library: Library) -> None:

@@ -135,7 +135,7 @@ class ConfiniDrawing:
         found.append(Spot(CENTRE_OF_BOARD, SIZE / 2, SIZE / 2, ON_ARC, label, HUB_PATH))
         for one in self._limits(scene, NOTHING):
             x, y = one["x"], one["y"]
-            card = f"M{x - 10:.1f} {y - 14:.1f}h20v28h-20Z"
+            card = f"M{x - 12:.1f} {y - 17:.1f}h24v34h-24Z"
             found.append(Spot(f"limit-{one['number']}", x, y, ON_LIMIT, one["label"], card))
         for one in self._pawns(scene):
             found.append(Spot(f"pawn-{one['seat']}", one["x"], one["y"], ON_PAWN, one["label"]))
@@ -194,7 +194,7 @@ class ConfiniDrawing:
         return found
 
     def _initial(self, scene: Scene, seat: int) -> str:
-        """On a pawn: the character's first letter, or initials where two have the same; else the seat."""
+        """On a pawn and on the Limits that its player placed: the character's first letter, or initials where two have the same; else the seat."""
         character = scene.state.characters[seat - 1]
         if not character:
             return str(seat)
@@ -221,6 +221,7 @@ class ConfiniDrawing:
                         "y": y,
                         "number": limit.handle,
                         "placer": limit.placer,
+                        "initial": self._initial(scene, limit.placer) if limit.placer else "–",
                         "value": card.value if card else "",
                         "flaw": card.flaw if card else "",
                         "label": self._limit_label(scene, limit, card),
