@@ -37,10 +37,12 @@ from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.teach.asking import Referee, difference
 from tutor.teach.course import PEOPLE, Course, courses
 from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pack, unpack
+from tutor.teach.scene import Scene
 from tutor.teach.setup import SETUPS, setup_of
 from tutor.teach.setup import blockers as blockers_setup
 from tutor.teach.setup import confini as confini_setup
 from tutor.web import preview
+from tutor.web.draw.confini import ConfiniDrawing
 from tutor.web.security import LONGEST_ADDRESS
 
 LIBRARY = load(CONTENT)
@@ -425,6 +427,63 @@ def test_what_is_not_allowed_can_be_asked_about(client: PageClient, game: str) -
             assert len(tried) == len(legal) + len(others)
             for link in tried[len(legal) :][:3]:
                 assert "verdict-no" in client.get(link).text
+
+
+DISPUTES = [
+    # One Twine is left to cut; the third Equipment; a card for fights only; whose turn it is not.
+    ("equip active=p1 p1=andrea p1.hand=CUT p2=vasco p2.spago=1", 1, "card-CUT-1", "confini.cut.last"),
+    ("equip active=p1 p1=andrea p1.hand=EV02 p2=vasco", 1, "card-EV02-1", "confini.cards.window"),
+    ("start active=p1 p1=andrea p1.hand=EQ1 p2=vasco", 1, "card-EQ1-1", "confini.turn.phases"),
+    ("start active=p1 p1=andrea p2=vasco p2.hand=CUT", 2, "card-CUT-1", "confini.turn.active"),
+    ("start active=p1 p1=andrea p1.level=4 p1.spago=4 p2=vasco", 1, "do-smoke", "confini.smoke.spago"),
+    ("equip active=p1 p1=andrea p1.level=4 p1.spago=5 p2=vasco", 1, "do-smoke", "confini.smoke.declare"),
+    ("equip active=p1 p1=andrea p1.spago=1 p2=vasco", 1, "do-advance", "confini.advance.cost"),
+    (
+        "challenge active=p1 p1=andrea p2=vasco limits=1:NW1:p2:L1-CUP-A",
+        1,
+        "do-pass",
+        "confini.challenge.must",
+    ),
+]
+
+
+@pytest.mark.parametrize(("at", "seat", "touched", "rule"), DISPUTES)
+def test_what_nobody_may_do_now_can_be_touched_and_is_refused_with_its_rule(
+    client: PageClient, at: str, seat: int, touched: str, rule: str
+) -> None:
+    html = client.get(f"/en/confini/referee?{urlencode({'at': f'1.{at}', 'seat': seat})}").text
+    link = re.search(rf'id="{touched}"[^>]* href="([^"]+)"', html)
+    assert link is not None, touched
+    answer = client.get(unescape(link[1])).text
+    assert "verdict-no" in answer
+    assert f"#{rule}" in answer
+
+
+def test_with_all_slots_full_one_more_equipment_can_be_tried(client: PageClient) -> None:
+    at = "1.equip active=p1 p1=andrea p1.hand=EQ1 p1.equip=EQ2,EQ3 p2=vasco"
+    html = client.get(f"/en/confini/referee?{urlencode({'at': at, 'pick': 'EQ1#1'})}").text
+    tried = [unquote_plus(one) for one in re.findall(r'id="do-\d"[^>]*try=([^"]+)"', html)]
+    assert sorted(tried) == ["p1 equip EQ1#1", "p1 equip EQ1#1 for EQ2#1", "p1 equip EQ1#1 for EQ3#1"]
+
+
+def test_every_card_in_hand_can_be_asked_about() -> None:
+    """The kinds of cards are all met, in every phase after the start."""
+    game, dice = LIBRARY.games["confini"].game, random.Random(31)
+    assert isinstance(game, Confini)
+    drawing, words = ConfiniDrawing(game), LIBRARY.games["confini"].words["en"]
+    state, met = game.setup({"players": 3}), set()
+    for _ in range(900):
+        turn = game.turn(state)
+        if not turn:
+            break
+        for seat in (1, 2, 3) if dice.random() < 0.3 and state.phase not in ("roll", "pick") else ():
+            scene = Scene(state=state, words=words, seat=seat, link=lambda option: "#", disputes=True)
+            cards = drawing.table(scene)["hand"]
+            met |= {card["kind"] for card in cards}
+            assert all(card["href"] for card in cards), game.format_position(state)
+        chance = turn == (CHANCE,)
+        state = game.play(state, game.chance(state, dice) if chance else dice.choice(game.moves(state)))
+    assert met == {"event", "equipment", "cut"}
 
 
 def test_a_face_down_tile_can_be_any_that_may_be_there(client: PageClient) -> None:

@@ -55,6 +55,7 @@ def judged(here: "Table") -> dict[str, Any]:
         seat=seat,
         picks=asked.what if asked else here.picks,
         link=here.link(played, seat),
+        disputes=True,
     )
     if answer:
         tone: Tone = "hint" if answer.verdict.ok else "refused"
