@@ -20,16 +20,15 @@ from tutor.rules.confini.state import (
     PHASES,
     PICK,
     PLACE,
-    RESULT,
     ROLL,
     SHIFT,
-    STACK,
     START,
     Fight,
     Limit,
     Score,
     State,
     gear,
+    is_decided,
     own_arc,
 )
 from tutor.teach.pieces.card_texts import text_of
@@ -254,8 +253,7 @@ class ConfiniDrawing:
         """The enemy, both sums written out, and the stack in the order in which it will resolve."""
         state: State = scene.state
         fight = state.fight
-        decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
-        result = score(self.box, state, fight) if fight and not decided else state.last
+        result = score(self.box, state, fight) if fight and not is_decided(state) else state.last
         if result is None:
             return None
         words = scene.words
