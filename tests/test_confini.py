@@ -929,16 +929,16 @@ def test_every_shuffle_refill_and_fight_is_told_once_and_nothing_else() -> None:
         ),
         (
             (
-                "cards active=p1 p1=andrea p1.level=4 p1.equip=EQ1 p2=vasco fight=L4-PRE-B@NW4 fight.placer=p2"
-                " fight.eco=3 fight.turn=p1"
+                "cards active=p1 p1=andrea p1.level=4 p1.equip=EQ1 p2=vasco"
+                " fight=L4-PRE-B@NW4 fight.placer=p2 fight.eco=3 fight.turn=p1"
             ),
             "p1 pass",
             [("won", {"player": "p1", "will": 4, "value": 4}, "confini.fight.won")],
         ),
         (
-            "cards active=p1 p1=andrea p1.level=4 p2=vasco fight=L4-PRE-B@NW4 fight.placer=p2 fight.eco=3 fight.turn=p1",
+            "cards active=p1 p1=andrea p1.level=4 p2=vasco fight=L4-PRE-B@NW4 fight.placer=p2 fight.turn=p1",
             "p1 pass",
-            [("lost", {"player": "p1", "will": 3, "value": 4}, "confini.fight.lost")],
+            [("lost", {"player": "p1", "will": 0, "value": 4}, "confini.fight.lost")],
         ),
     ],
 )

@@ -486,6 +486,100 @@ def test_every_card_in_hand_can_be_asked_about() -> None:
     assert met == {"event", "equipment", "cut"}
 
 
+HAPPENED = [
+    (
+        "confini",
+        "start active=p1 round=2 p1=vasco p2=andrea",
+        ["p1 explore 1", "draw EV10#1"],
+        ["Vasco draws Leeches.", "Vasco, Echo: 3 → 1"],
+        "confini.explore.reveal",
+    ),
+    (
+        "confini",
+        "start active=p1 round=2 p1=vasco p2=andrea deck=none",
+        ["p1 explore 2", "draw CUT#1", "draw EQ1#1"],
+        [
+            "Vasco draws a Cut! card.", "Vasco, Echo: 3 → 2", "Vasco, cards in hand: 0 → 1",
+            "Vasco draws a Machete.", "Vasco, Echo: 2 → 1", "Vasco, cards in hand: 1 → 2",
+        ],
+        "confini.explore.hidden",
+    ),
+    (
+        "border",
+        "roll active=p1 p1=1 p2=2",
+        ["p1 roll", "dice GGGYB"],
+        ["The result: three grey dice, one blue and one yellow."],
+        "border.roll.keep",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "at", "moves", "told", "rule"), HAPPENED)
+def test_what_chance_has_just_done_is_told_with_what_came_of_it(
+    client: PageClient, game: str, at: str, moves: list[str], told: list[str], rule: str
+) -> None:
+    def happened(**values: str) -> str:
+        query = urlencode({"at": f"1.{at}"} | values)
+        html = unescape(client.get(f"/en/{game}/referee?{query}").text).replace("\u00a0", " ")
+        return "".join(re.findall(r'<ul class="deeds happened".*?</ul>', html, re.DOTALL))
+
+    block = happened(moves=";".join(moves))
+    assert [text.strip() for text in re.findall(r"<li>([^<]+)", block)] == told
+    assert f"#{rule}" in block
+    for count, move in enumerate(moves):
+        if move.startswith("p"):
+            assert not happened(moves=";".join(moves[: count + 1]))
+    assert not happened()
+
+
+def test_a_card_that_a_seat_must_not_see_is_not_named_to_it(client: PageClient) -> None:
+    at, moves = "1.start active=p1 round=2 p1=vasco p2=andrea", "p1 explore 1;draw EQ1#1"
+    for seat, named in ("1", True), ("2", False):
+        query = urlencode({"at": at, "moves": moves, "see": "own", "seat": seat})
+        html = client.get(f"/en/confini/referee?{query}").text
+        told = "".join(re.findall(r'<ul class="deeds happened".*?</ul>', html, re.DOTALL))
+        assert "Vasco draws" in told
+        assert ("Machete" in told) == named
+
+
+@each_game
+def test_all_that_chance_does_can_be_told_in_every_language(game: str) -> None:
+    """To everybody and to each seat, along a random game."""
+    rules, dice = LIBRARY.games[game].game, random.Random(41)
+    state, moves = rules.setup({}), list[str]()
+    start = state
+    for _ in range(150):
+        turn = rules.turn(state)
+        if not turn:
+            break
+        chance = turn == (CHANCE,)
+        move = rules.chance(state, dice) if chance else dice.choice(rules.moves(state))
+        if not chance:
+            start, moves = state, []
+        state, moves = rules.play(state, move), [*moves, rules.format_move(move)]
+        course = COURSES[game]
+        for lang in LANGUAGES if chance else ():
+            referee = Referee(rules, course.texts[lang], course.words_at(lang, state, ()))
+            played = referee.replay(start, moves)
+            for seat in range(rules.seats(state) + 1):
+                assert all(change.text for change in referee.happened(played, seat))
+
+
+def test_how_a_fight_ends_is_told_before_it_is_played(client: PageClient) -> None:
+    at = (
+        "1.cards active=p1 p1=andrea p1.level=4 p1.eco=4 p1.equip=EQ1 p2=vasco"
+        " fight=L4-PRE-B@NW4 fight.placer=p2 fight.eco=3 fight.turn=p1"
+    )
+    html = unescape(client.get(f"/en/confini/referee?{urlencode({'at': at, 'try': 'p1 pass'})}").text)
+    told = [text.strip() for text in re.findall(r"<li>([^<]+)", html.partition("What happens then")[2])]
+    assert told[:3] == [
+        "Will 4 against Challenge Value 4: Andrea wins the fight.",
+        "Andrea, Echo: 4 → 1",
+        "Andrea, Twine: 0 → 1",
+    ]
+    assert "#confini.fight.won" in html
+
+
 def test_a_face_down_tile_can_be_any_that_may_be_there(client: PageClient) -> None:
     game = LIBRARY.games["blockers"].game
     state = game.parse_position("place next=red p1=red p2=yellow p3=blue red=????? yellow=????? blue=?????")

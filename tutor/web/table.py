@@ -70,6 +70,7 @@ def judged(here: "Table") -> dict[str, Any]:
         "scene": scene,
         "answer": answer,
         "played": played,
+        "happened": [] if answer else [*referee.happened(played, seat if here.see == OWN else 0)],
         "standing": referee.standing(state),
         "legal": referee.legal(state) if here.list else None,
         "refused": referee.refused(state, seat) if here.list else [],
