@@ -1122,6 +1122,18 @@ def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library
 
 
 @each_language
+def test_a_limit_is_chosen_by_name_value_and_flaw(client: PageClient, lang: str) -> None:
+    html = client.get(
+        f"/{lang}/confini/referee?{urlencode({'at': '1.start p1=andrea p2=vasco', 'edit': '1'})}"
+    )
+    menu = unescape(re.findall(r'<select id="menu-limit".*?</select>', html.text, re.DOTALL)[0])
+    flaws = [LIBRARY.games["confini"].words[lang].word(f) for f in ("greed", "envy", "prejudice", "pride")]
+    offered = re.findall(r">([^<>]+)</option>", menu)
+    assert len(offered) == len(set(offered)) == 48
+    assert Counter(one.rpartition("(")[2].rstrip(")") for one in offered) == dict.fromkeys(flaws, 12)
+
+
+@each_language
 def test_a_limit_shows_who_placed_it_and_its_row_whose_it_will_be(client: PageClient, lang: str) -> None:
     at = "1.start active=p1 p1=andrea p2=vasco p3=van-ross"
     lay = {"at": at, "edit": "1", "seat": "3", "do": "lay L1-CUP-A NW1 p3"}
