@@ -5,8 +5,10 @@ faults of positions, values of fights, and the chain that fills the piles.
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -867,3 +869,84 @@ def test_a_card_out_of_a_hidden_hand_is_a_guess() -> None:
     assert GAME.judge(hidden, move).ok
     assert GAME.guessed(hidden, move)
     assert not GAME.guessed(hidden, GAME.parse_move("p2 pass"))
+
+
+# What comes of a move
+
+
+def test_every_shuffle_refill_and_fight_is_told_once_and_nothing_else() -> None:
+    told = Counter[str]()
+    for seed in range(6 * SOAK):
+        rng = random.Random(seed)
+        for before, after in pairwise(play(rng, {"players": 2 + seed % 3})):
+            effects = [(effect.deed.kind, effect.rule) for effect in GAME.effects(before, after)]
+            kinds = [kind for kind, _ in effects]
+            told.update(kinds)
+            assert ("shuffle" in kinds) == (after.deck & ~before.deck != 0)
+            assert ("refill" in kinds or "refill-smoke" in kinds) == any(
+                new & ~old for old, new in zip(before.piles, after.piles, strict=True)
+            )
+            fights = [kind for kind in kinds if kind in ("won", "lost")]
+            assert fights == (
+                ["won" if after.last.won else "lost"] if after.last and after.last is not before.last else []
+            )
+            assert len(set(effects)) == len(effects)
+            # Whoever sees less is told the same.
+            seat = rng.randrange(len(after.level) + 1)
+            seen = GAME.effects(GAME.view(before, seat), GAME.view(after, seat))
+            assert [(effect.deed.kind, effect.rule) for effect in seen] == effects
+    assert told.keys() == {"won", "lost", "shuffle", "refill", "next-pile", "collect"}
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "told"),
+    [
+        (
+            "start active=p1 p1=andrea p2=vasco deck=none",
+            "p1 explore 1",
+            [("shuffle", {}, "confini.deck.shuffle")],
+        ),
+        (
+            "equip active=p1 p1=andrea p2=vasco pile1=none",
+            "p1 done",
+            [("refill", {"pile": 1}, "confini.pile.refill")],
+        ),
+        (
+            "equip active=p1 p1=andrea p2=vasco pile1=none limits=1:SW1:p1:L1-CUP-A,2:NE1:p2:L1-PRE-A",
+            "p1 done",
+            [
+                ("collect", {"count": 2}, "confini.pile.refill"),
+                ("refill", {"pile": 1}, "confini.pile.refill"),
+            ],
+        ),
+        (
+            (
+                "start active=p1 p1=andrea p1.level=4 p1.spago=5 p2=vasco"
+                " pile1=none pile2=none pile3=none pile4=none"
+            ),
+            "p1 smoke",
+            [("refill-smoke", {}, "confini.smoke.reveal")],
+        ),
+        (
+            (
+                "cards active=p1 p1=andrea p1.level=4 p1.equip=EQ1 p2=vasco"
+                " fight=L4-PRE-B@NW4 fight.placer=p2 fight.eco=3 fight.turn=p1"
+            ),
+            "p1 pass",
+            [("won", {"player": "p1", "will": 4, "value": 4}, "confini.fight.won")],
+        ),
+        (
+            "cards active=p1 p1=andrea p1.level=4 p2=vasco fight=L4-PRE-B@NW4 fight.placer=p2 fight.turn=p1",
+            "p1 pass",
+            [("lost", {"player": "p1", "will": 0, "value": 4}, "confini.fight.lost")],
+        ),
+    ],
+)
+def test_what_comes_of_a_move_is_told_with_its_rule(
+    text: str, move: str, told: list[tuple[str, dict[str, object], str]]
+) -> None:
+    state = GAME.parse_position(text)
+    after = GAME.apply(state, GAME.parse_move(move))
+    effects = [(one.deed.kind, one.deed.args, one.rule) for one in GAME.effects(state, after)]
+    assert effects == told
+    assert not GAME.effects(after, after)

@@ -37,10 +37,12 @@ from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.teach.asking import Referee, difference
 from tutor.teach.course import PEOPLE, Course, courses
 from tutor.teach.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pack, unpack
+from tutor.teach.scene import Scene
 from tutor.teach.setup import SETUPS, setup_of
 from tutor.teach.setup import blockers as blockers_setup
 from tutor.teach.setup import confini as confini_setup
 from tutor.web import preview
+from tutor.web.draw.confini import ConfiniDrawing
 from tutor.web.security import LONGEST_ADDRESS
 
 LIBRARY = load(CONTENT)
@@ -425,6 +427,157 @@ def test_what_is_not_allowed_can_be_asked_about(client: PageClient, game: str) -
             assert len(tried) == len(legal) + len(others)
             for link in tried[len(legal) :][:3]:
                 assert "verdict-no" in client.get(link).text
+
+
+DISPUTES = [
+    # One Twine is left to cut; the third Equipment; a card for fights only; whose turn it is not.
+    ("equip active=p1 p1=andrea p1.hand=CUT p2=vasco p2.spago=1", 1, "card-CUT-1", "confini.cut.last"),
+    ("equip active=p1 p1=andrea p1.hand=EV02 p2=vasco", 1, "card-EV02-1", "confini.cards.window"),
+    ("start active=p1 p1=andrea p1.hand=EQ1 p2=vasco", 1, "card-EQ1-1", "confini.turn.phases"),
+    ("start active=p1 p1=andrea p2=vasco p2.hand=CUT", 2, "card-CUT-1", "confini.turn.active"),
+    ("start active=p1 p1=andrea p1.level=4 p1.spago=4 p2=vasco", 1, "do-smoke", "confini.smoke.spago"),
+    ("equip active=p1 p1=andrea p1.level=4 p1.spago=5 p2=vasco", 1, "do-smoke", "confini.smoke.declare"),
+    ("equip active=p1 p1=andrea p1.spago=1 p2=vasco", 1, "do-advance", "confini.advance.cost"),
+    (
+        "challenge active=p1 p1=andrea p2=vasco limits=1:NW1:p2:L1-CUP-A",
+        1,
+        "do-pass",
+        "confini.challenge.must",
+    ),
+]
+
+
+@pytest.mark.parametrize(("at", "seat", "touched", "rule"), DISPUTES)
+def test_what_nobody_may_do_now_can_be_touched_and_is_refused_with_its_rule(
+    client: PageClient, at: str, seat: int, touched: str, rule: str
+) -> None:
+    html = client.get(f"/en/confini/referee?{urlencode({'at': f'1.{at}', 'seat': seat})}").text
+    link = re.search(rf'id="{touched}"[^>]* href="([^"]+)"', html)
+    assert link is not None, touched
+    answer = client.get(unescape(link[1])).text
+    assert "verdict-no" in answer
+    assert f"#{rule}" in answer
+
+
+def test_with_all_slots_full_one_more_equipment_can_be_tried(client: PageClient) -> None:
+    at = "1.equip active=p1 p1=andrea p1.hand=EQ1 p1.equip=EQ2,EQ3 p2=vasco"
+    html = client.get(f"/en/confini/referee?{urlencode({'at': at, 'pick': 'EQ1#1'})}").text
+    tried = [unquote_plus(one) for one in re.findall(r'id="do-\d"[^>]*try=([^"]+)"', html)]
+    assert sorted(tried) == ["p1 equip EQ1#1", "p1 equip EQ1#1 for EQ2#1", "p1 equip EQ1#1 for EQ3#1"]
+
+
+def test_every_card_in_hand_can_be_asked_about() -> None:
+    """The kinds of cards are all met, in every phase after the start."""
+    game, dice = LIBRARY.games["confini"].game, random.Random(31)
+    assert isinstance(game, Confini)
+    drawing, words = ConfiniDrawing(game), LIBRARY.games["confini"].words["en"]
+    state, met = game.setup({"players": 3}), set()
+    for _ in range(900):
+        turn = game.turn(state)
+        if not turn:
+            break
+        for seat in (1, 2, 3) if dice.random() < 0.3 and state.phase not in ("roll", "pick") else ():
+            scene = Scene(state=state, words=words, seat=seat, link=lambda option: "#", disputes=True)
+            cards = drawing.table(scene)["hand"]
+            met |= {card["kind"] for card in cards}
+            assert all(card["href"] for card in cards), game.format_position(state)
+        chance = turn == (CHANCE,)
+        state = game.play(state, game.chance(state, dice) if chance else dice.choice(game.moves(state)))
+    assert met == {"event", "equipment", "cut"}
+
+
+HAPPENED = [
+    (
+        "confini",
+        "start active=p1 round=2 p1=vasco p2=andrea",
+        ["p1 explore 1", "draw EV10#1"],
+        ["Vasco draws Leeches.", "Vasco, Echo: 3 → 1"],
+        "confini.explore.reveal",
+    ),
+    (
+        "confini",
+        "start active=p1 round=2 p1=vasco p2=andrea deck=none",
+        ["p1 explore 2", "draw CUT#1", "draw EQ1#1"],
+        [
+            "Vasco draws a Cut! card.", "Vasco, Echo: 3 → 2", "Vasco, cards in hand: 0 → 1",
+            "Vasco draws a Machete.", "Vasco, Echo: 2 → 1", "Vasco, cards in hand: 1 → 2",
+        ],
+        "confini.explore.hidden",
+    ),
+    (
+        "border",
+        "roll active=p1 p1=1 p2=2",
+        ["p1 roll", "dice GGGYB"],
+        ["The result: three grey dice, one blue and one yellow."],
+        "border.roll.keep",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "at", "moves", "told", "rule"), HAPPENED)
+def test_what_chance_has_just_done_is_told_with_what_came_of_it(
+    client: PageClient, game: str, at: str, moves: list[str], told: list[str], rule: str
+) -> None:
+    def happened(**values: str) -> str:
+        query = urlencode({"at": f"1.{at}"} | values)
+        html = unescape(client.get(f"/en/{game}/referee?{query}").text).replace("\u00a0", " ")
+        return "".join(re.findall(r'<ul class="deeds happened".*?</ul>', html, re.DOTALL))
+
+    block = happened(moves=";".join(moves))
+    assert [text.strip() for text in re.findall(r"<li>([^<]+)", block)] == told
+    assert f"#{rule}" in block
+    for count, move in enumerate(moves):
+        if move.startswith("p"):
+            assert not happened(moves=";".join(moves[: count + 1]))
+    assert not happened()
+
+
+def test_a_card_that_a_seat_must_not_see_is_not_named_to_it(client: PageClient) -> None:
+    at, moves = "1.start active=p1 round=2 p1=vasco p2=andrea", "p1 explore 1;draw EQ1#1"
+    for seat, named in ("1", True), ("2", False):
+        query = urlencode({"at": at, "moves": moves, "see": "own", "seat": seat})
+        html = client.get(f"/en/confini/referee?{query}").text
+        told = "".join(re.findall(r'<ul class="deeds happened".*?</ul>', html, re.DOTALL))
+        assert "Vasco draws" in told
+        assert ("Machete" in told) == named
+
+
+@each_game
+def test_all_that_chance_does_can_be_told_in_every_language(game: str) -> None:
+    """To everybody and to each seat, along a random game."""
+    rules, dice = LIBRARY.games[game].game, random.Random(41)
+    state, moves = rules.setup({}), list[str]()
+    start = state
+    for _ in range(150):
+        turn = rules.turn(state)
+        if not turn:
+            break
+        chance = turn == (CHANCE,)
+        move = rules.chance(state, dice) if chance else dice.choice(rules.moves(state))
+        if not chance:
+            start, moves = state, []
+        state, moves = rules.play(state, move), [*moves, rules.format_move(move)]
+        course = COURSES[game]
+        for lang in LANGUAGES if chance else ():
+            referee = Referee(rules, course.texts[lang], course.words_at(lang, state, ()))
+            played = referee.replay(start, moves)
+            for seat in range(rules.seats(state) + 1):
+                assert all(change.text for change in referee.happened(played, seat))
+
+
+def test_how_a_fight_ends_is_told_before_it_is_played(client: PageClient) -> None:
+    at = (
+        "1.cards active=p1 p1=andrea p1.level=4 p1.eco=4 p1.equip=EQ1 p2=vasco"
+        " fight=L4-PRE-B@NW4 fight.placer=p2 fight.eco=3 fight.turn=p1"
+    )
+    html = unescape(client.get(f"/en/confini/referee?{urlencode({'at': at, 'try': 'p1 pass'})}").text)
+    told = [text.strip() for text in re.findall(r"<li>([^<]+)", html.partition("What happens then")[2])]
+    assert told[:3] == [
+        "Will 4 against Challenge Value 4: Andrea wins the fight.",
+        "Andrea, Echo: 4 → 1",
+        "Andrea, Twine: 0 → 1",
+    ]
+    assert "#confini.fight.won" in html
 
 
 def test_a_face_down_tile_can_be_any_that_may_be_there(client: PageClient) -> None:
@@ -986,6 +1139,32 @@ def test_every_row_and_every_change_that_is_told_has_its_phrase(library: Library
         for words in book.words.values():
             for row in make(book.game).rows_known:
                 assert f"set-{row}" in words.phrases, (game, words.lang, row)
+                assert words.phrase(f"set-{row}", player="p1")
+
+
+@each_language
+def test_a_limit_is_chosen_by_name_value_and_flaw(client: PageClient, lang: str) -> None:
+    html = client.get(
+        f"/{lang}/confini/referee?{urlencode({'at': '1.start p1=andrea p2=vasco', 'edit': '1'})}"
+    )
+    menu = unescape(re.findall(r'<select id="menu-limit".*?</select>', html.text, re.DOTALL)[0])
+    flaws = [LIBRARY.games["confini"].words[lang].word(f) for f in ("greed", "envy", "prejudice", "pride")]
+    offered = re.findall(r">([^<>]+)</option>", menu)
+    assert len(offered) == len(set(offered)) == 48
+    assert Counter(one.rpartition("(")[2].rstrip(")") for one in offered) == dict.fromkeys(flaws, 12)
+
+
+@each_language
+def test_a_limit_shows_who_placed_it_and_its_row_whose_it_will_be(client: PageClient, lang: str) -> None:
+    at = "1.start active=p1 p1=andrea p2=vasco p3=van-ross"
+    lay = {"at": at, "edit": "1", "seat": "3", "do": "lay L1-CUP-A NW1 p3"}
+    html = unescape(client.get(f"/{lang}/confini/referee?{urlencode(lay)}").text)
+    assert re.findall(r'class="limit-placer seat-(\d)".*?class="limit-initial"[^>]*>([^<]+)<', html) == [
+        ("3", "VR")
+    ]
+    label = re.search(r'<dt id="set-limit">([^<]+)</dt>', html)
+    assert label is not None
+    assert "Van Ross" in label[1].replace("\u00a0", " ")
 
 
 def test_dice_have_the_gender_of_dice(library: Library) -> None:

@@ -78,6 +78,8 @@ class Played:
     state: State
     moves: tuple[str, ...]
     refused: Move | None = None
+    by_chance: tuple[tuple[State, Move], ...] = ()
+    """What chance did since a player last moved, each time with the position before."""
 
 
 class Referee:
@@ -92,13 +94,27 @@ class Referee:
         if len(moves) > MOST_MOVES:
             raise TooLong(len(moves))
         state, played = start, list[str]()
+        by_chance: tuple[tuple[State, Move], ...] = ()
         for text in moves:
             move = self.game.parse_move(text)
             if not self.game.judge(state, move).ok:
-                return Played(state, tuple(played), move)
+                return Played(state, tuple(played), move, by_chance)
+            by_chance = (*by_chance, (state, move)) if move.seat == CHANCE else ()
             state = self.game.play(state, move)
             played.append(self.game.format_move(move))
-        return Played(state, tuple(played))
+        return Played(state, tuple(played), by_chance=by_chance)
+
+    def happened(self, played: Played, seat: int = 0) -> Iterator[Change]:
+        """What chance did last, by which rule, and what came of it; told to a seat, only what it sees."""
+        for state, move in played.by_chance:
+            whys = self.texts.explain(self.game.judge(state, move), self.words)
+            rules = [self.texts.entries[why.rule] for why in whys if not why.technical]
+            if seat:
+                told = self._told(self.game.view(state, seat), self.game.seen_by(state, move, seat))
+            else:
+                told = self._told(state, move)
+            yield Change(told.text, rules[0] if rules else None)
+            yield from self._changes(state, self.game.play(state, move))
 
     def ask(self, state: State, move: Move) -> Answer:
         verdict = self.game.judge(state, move)

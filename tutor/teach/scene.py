@@ -39,6 +39,8 @@ class Scene:
     """A move that is shown to be a good one: what it is made with is marked as well."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
+    disputes: bool = False
+    """Whoever may not do now what players argue about can touch it all the same, and is told why not."""
     edit: Callable[[str], str] | None = None
     """The address behind a change (see `setup`), where a position is set up rather than played."""
     quiet: bool = False

@@ -55,6 +55,7 @@ def judged(here: "Table") -> dict[str, Any]:
         seat=seat,
         picks=asked.what if asked else here.picks,
         link=here.link(played, seat),
+        disputes=True,
     )
     # What a player has touched is on that player's board.
     if answer and asked and asked.seat not in (seat, CHANCE):
@@ -72,6 +73,7 @@ def judged(here: "Table") -> dict[str, Any]:
         "scene": scene,
         "answer": answer,
         "played": played,
+        "happened": [] if answer else [*referee.happened(played, seat if here.see == OWN else 0)],
         "standing": referee.standing(state),
         "legal": referee.legal(state) if here.list else None,
         "refused": referee.refused(state, seat) if here.list else [],

@@ -51,6 +51,7 @@ from tutor.rules.confini.state import (
     find_limit,
     gear,
     has_had_a_card,
+    is_decided,
     limits_on,
     living,
     own_arc,
@@ -266,9 +267,8 @@ def _wrong_in_fight(box: Box, state: State, fight: Fight) -> Faults:
     if fight.silent and state.phase == CARDS:
         yield "fight.silent", "silent"
     yield from _wrong_effects(box, state, fight)
-    decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
     last = state.last
-    if decided and (last is None or (last.challenger, last.card) != (state.active, fight.card)):
+    if is_decided(state) and (last is None or (last.challenger, last.card) != (state.active, fight.card)):
         yield "last", TEXT
 
 

@@ -14,6 +14,7 @@ RULES: dict[str, Rule] = {
     "confini.turn.choice": Rule(refuses=("player", "choice")),
     "confini.deck.due": Rule(refuses=()),
     "confini.deck.there": Rule(refuses=("card",)),
+    "confini.deck.shuffle": Rule(),
     "confini.explore.buy": Rule(),
     "confini.explore.three": Rule(refuses=("count", "most")),
     "confini.explore.eco": Rule(refuses=("count", "eco")),
@@ -44,6 +45,8 @@ RULES: dict[str, Rule] = {
     "confini.challenge.look": Rule(refuses=("limit", "arc", "elsewhere", "here", "had")),
     "confini.fight.declare": Rule(refuses=()),
     "confini.fight.eco": Rule(refuses=("count", "eco")),
+    "confini.fight.won": Rule(),
+    "confini.fight.lost": Rule(),
     "confini.fight.who": Rule(refuses=("challenger", "placer")),
     "confini.fight.order": Rule(refuses=("player",)),
     "confini.fight.own": Rule(),
@@ -108,6 +111,13 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "place": ("player", "arc"),
     "advance": ("player", "level"),
     "stay": ("player",),
+    "won": ("player", "will", "value"),
+    "lost": ("player", "will", "value"),
+    "shuffle": (),
+    "refill": ("pile",),
+    "refill-smoke": (),
+    "collect": ("count",),
+    "next-pile": ("pile",),
 }
 
 FAULTS: dict[str, tuple[str, ...]] = {

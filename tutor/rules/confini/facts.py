@@ -9,14 +9,13 @@ from tutor.rules.confini.scoring import mixed, needed, outcome, score, value_tex
 from tutor.rules.confini.state import (
     CARDS,
     PILE,
-    RESULT,
     SMOKE,
-    STACK,
     UNCOVER,
     State,
     Task,
     find_limit,
     gear,
+    is_decided,
     limits_on,
     live_arcs,
     living,
@@ -89,8 +88,7 @@ def _player(box: Box, state: State, seat: int) -> dict[str, Value]:
 def _fight(box: Box, state: State) -> dict[str, Value]:
     """The fight under way, or else the last one."""
     fight = state.fight
-    decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
-    result = score(box, state, fight) if fight and not decided else state.last
+    result = score(box, state, fight) if fight and not is_decided(state) else state.last
     if result is None:
         return {}
     smoke = result.kind == SMOKE

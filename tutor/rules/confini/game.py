@@ -10,8 +10,19 @@ from functools import cached_property
 from random import Random
 from typing import Any, ClassVar, Self
 
-from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict
-from tutor.rules.confini import faces, facts, moves, notation, position, scoring, turns, verdicts, views
+from tutor.rules.base import Deed, Effect, Game, Move, Outcome, Rule, Value, Verdict
+from tutor.rules.confini import (
+    aftermath,
+    faces,
+    facts,
+    moves,
+    notation,
+    position,
+    scoring,
+    turns,
+    verdicts,
+    views,
+)
 from tutor.rules.confini.board import CENTRE_OF_BOARD, OFF_BOARD, Box, read_box
 from tutor.rules.confini.declarations import DEEDS, FAULTS, PARTS, RULES
 from tutor.rules.confini.description import describe
@@ -158,6 +169,9 @@ class Confini(Game):
 
     def facts(self, state: State) -> dict[str, Value]:
         return facts.facts(self.box, state)
+
+    def effects(self, before: State, after: State) -> Sequence[Effect]:
+        return tuple(aftermath.effects(before, after))
 
     def tell(self, state: State, move: Move) -> Deed:
         return facts.tell(self.box, state, move)

@@ -8,7 +8,7 @@ from random import Random
 from tutor.rules.base import CHANCE, Move
 from tutor.rules.confini.answers import HIDDEN_CARD, draw_source, offers
 from tutor.rules.confini.board import Box
-from tutor.rules.confini.cards import EXPLORER, NO_CARD, bits, hidden_in
+from tutor.rules.confini.cards import EQUIPMENT, EXPLORER, NO_CARD, bits, hidden_in, known_in
 from tutor.rules.confini.faces import may_come, may_hold, unseen
 from tutor.rules.confini.state import (
     ADVANCE,
@@ -276,6 +276,8 @@ class Moves:
                 yield move(seat, "use", (name,))
         for act in ("smoke", "done", "pass", "advance", "stay"):
             yield move(seat, act)
+        for i in bits(known_in(state.hand[seat - 1])):
+            yield from self._meant(state, seat, i)
         for n in range(box.numbers.draws + 2):
             yield move(seat, "explore", (str(n),))
         for n in (eco, eco + 1):
@@ -283,6 +285,17 @@ class Moves:
         yield move(seat, "place", (own_arc(box, state, seat) or box.arcs[0],))
         yield from self._ideas_with_limits(state, seat)
         yield from self._ideas_with_cards(state, seat)
+
+    def _meant(self, state: State, seat: int, i: int) -> Iterator[Move]:
+        """What a card in hand is for: to be activated, or played, against whom it may be."""
+        card = self.box.cards[i]
+        if card.kind == EQUIPMENT:
+            yield move(seat, "equip", (card.id,))
+        elif any("opponent" in aims[i] for aims in self.box.aims.values()):
+            for other in clockwise(state, seat):
+                yield move(seat, "play", (card.id, _NAMES[other]))
+        else:
+            yield move(seat, "play", (card.id,))
 
     def _ideas_with_limits(self, state: State, seat: int) -> Iterator[Move]:
         """One Limit of the own arc, one elsewhere, and one that is not there."""

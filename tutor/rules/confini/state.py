@@ -305,6 +305,11 @@ def combatants(at: Position, fight: Fight) -> tuple[int, ...]:
     return (placer, active) if at.level[placer - 1] else (active,)
 
 
+def is_decided(at: Position) -> bool:
+    """Whether the fight under way has been compared: what is left is what follows from it."""
+    return at.phase == RESULT and all(task.kind != STACK for task in at.queue)
+
+
 def has_had_a_card(at: Position, fight: Fight, seat: int) -> bool:
     """Whether a rival has played the one card for the Smoke."""
     return fight.kind == SMOKE and seat != at.active and any(play.seat == seat for play in fight.stack)

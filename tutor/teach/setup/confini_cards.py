@@ -69,7 +69,9 @@ class CardSetup(Setup):
         return list({base(self.box.cards[i]): self.box.cards[i] for i in bits(cards)}.values())
 
     def _card_name(self, card: Card, words: Words) -> str:
-        return f"{words.word(card.design)} {card.value}" if card.kind == LIMIT else words.word(card.design)
+        """Of a Limit with all that a fight is counted by: its value and its Flaw."""
+        name = words.word(card.design)
+        return f"{name} {card.value} ({words.word(card.flaw)})" if card.kind == LIMIT else name
 
 
 def base(card: Card) -> str:

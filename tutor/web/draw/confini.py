@@ -11,19 +11,24 @@ from typing import Any, ClassVar, NamedTuple
 from tutor.rules.base import Move
 from tutor.rules.confini import Confini
 from tutor.rules.confini.board import CENTRE_OF_BOARD
-from tutor.rules.confini.cards import CENTRE, HIDDEN, LIMIT, NO_CARD, UNKNOWN, Card, bits
+from tutor.rules.confini.cards import CENTRE, HIDDEN, LEVELS, LIMIT, NO_CARD, UNKNOWN, Card, bits
 from tutor.rules.confini.scoring import mixed, needed, score, value_text
 from tutor.rules.confini.state import (
+    CHALLENGE,
+    EQUIP,
+    HAND,
     PHASES,
+    PICK,
     PLACE,
-    RESULT,
+    ROLL,
     SHIFT,
-    STACK,
+    START,
     Fight,
     Limit,
     Score,
     State,
     gear,
+    is_decided,
     own_arc,
 )
 from tutor.teach.pieces.card_texts import text_of
@@ -52,6 +57,9 @@ ON_ARCS = ("place", "move")
 WITH_CARDS = ("play", "equip", "give", "discard")
 TOUCHED = (*COUNTED, *ON_LIMITS, *ON_ARCS, *WITH_CARDS)
 """Moves that are made by touching a number, a Limit, an arc, a card of the hand; the others are buttons."""
+ONWARD = ("advance", "smoke")
+DISPUTED = {START: ONWARD, EQUIP: ONWARD, CHALLENGE: ("pass",), PLACE: ("pass", *ONWARD), HAND: ONWARD}
+"""Buttons of whoever's turn it is where disputes are settled: what players want then, allowed or not."""
 
 
 class Offers(NamedTuple):
@@ -135,7 +143,7 @@ class ConfiniDrawing:
         found.append(Spot(CENTRE_OF_BOARD, SIZE / 2, SIZE / 2, ON_ARC, label, HUB_PATH))
         for one in self._limits(scene, NOTHING):
             x, y = one["x"], one["y"]
-            card = f"M{x - 10:.1f} {y - 14:.1f}h20v28h-20Z"
+            card = f"M{x - 12:.1f} {y - 17:.1f}h24v34h-24Z"
             found.append(Spot(f"limit-{one['number']}", x, y, ON_LIMIT, one["label"], card))
         for one in self._pawns(scene):
             found.append(Spot(f"pawn-{one['seat']}", one["x"], one["y"], ON_PAWN, one["label"]))
@@ -194,7 +202,8 @@ class ConfiniDrawing:
         return found
 
     def _initial(self, scene: Scene, seat: int) -> str:
-        """On a pawn: the character's first letter, or initials where two have the same; else the seat."""
+        """On a pawn, and on the Limits that its player placed: the character's first letter, or initials
+        where two have the same; else the seat."""
         character = scene.state.characters[seat - 1]
         if not character:
             return str(seat)
@@ -221,6 +230,7 @@ class ConfiniDrawing:
                         "y": y,
                         "number": limit.handle,
                         "placer": limit.placer,
+                        "initial": self._initial(scene, limit.placer) if limit.placer else "–",
                         "value": card.value if card else "",
                         "flaw": card.flaw if card else "",
                         "label": self._limit_label(scene, limit, card),
@@ -243,8 +253,7 @@ class ConfiniDrawing:
         """The enemy, both sums written out, and the stack in the order in which it will resolve."""
         state: State = scene.state
         fight = state.fight
-        decided = state.phase == RESULT and all(task.kind != STACK for task in state.queue)
-        result = score(self.box, state, fight) if fight and not decided else state.last
+        result = score(self.box, state, fight) if fight and not is_decided(state) else state.last
         if result is None:
             return None
         words = scene.words
@@ -376,14 +385,18 @@ class ConfiniDrawing:
     # Moves: cards, Limits, arcs and counts are touched where they lie; the rest are buttons.
 
     def _offers(self, scene: Scene) -> "Offers":
-        """What can be touched now: what comes to mind, of the kinds of moves that are due."""
+        """What can be touched now: what comes to mind, of the kinds of moves that are due; and what players
+        argue about, where that is asked for."""
         game, state = self.game, scene.state
         legal = [move for move in game.moves(state) if move.seat == scene.seat] if scene.link else []
         acts = {move.act for move in legal}
         arcs = self._arc_moves(scene) if legal else {}
         found = Offers({}, {}, arcs, [], [move for move in legal if move.act not in TOUCHED])
-        for move in [*legal, *(game.thinkable(state, scene.seat) if legal else ())]:
-            if move.act not in acts or move in arcs.values():
+        disputes = bool(scene.link) and scene.disputes
+        for move in [*legal, *(game.thinkable(state, scene.seat) if legal or disputes else ())]:
+            if move.act not in acts and not (disputes and self._is_disputed(state, move)):
+                continue
+            if move in arcs.values():
                 continue
             if move.act in COUNTED and move not in found.counts:
                 found.counts.append(move)
@@ -392,9 +405,29 @@ class ConfiniDrawing:
             elif move.act in WITH_CARDS:
                 aims = found.cards.setdefault(move.what[0], [])
                 # A card that can be used is offered with what it can be used for; another is only tried.
-                if move not in aims and (move in legal or not aims or self._aimed(move)):
+                if not aims or (move not in aims and (move in legal or self._also(move, aims[0], disputes))):
                     aims.append(move)
+            elif move.act not in acts:
+                found.rest.append(move)
         return found
+
+    def _is_disputed(self, state: State, move: Move) -> bool:
+        """Whether players argue about a move that is not due: with a card in hand, or a step of a turn."""
+        if state.phase in (ROLL, PICK):
+            return False
+        if move.act in WITH_CARDS:
+            return bool(state.hand[move.seat - 1] >> self.box.index[move.what[0]] & 1)
+        if state.queue or move.seat != state.active or move.act not in DISPUTED.get(state.phase, ()):
+            return False
+        # Once the turn is under way only the next step on is thought of: to the centre from the last level.
+        other = ONWARD[state.level[move.seat - 1] < LEVELS]
+        return state.phase == START or move.act != other
+
+    def _also(self, move: Move, first: Move, disputes: bool) -> bool:
+        """Whether a refused move is offered beside the first that a card is good for."""
+        if move.act != first.act:
+            return False
+        return self._aimed(move) or (disputes and move.act == "equip" and len(move.what) == 1)
 
     def _aimed(self, move: Move) -> bool:
         """Whether a card takes a target at all, so that a wrong one may be tried."""

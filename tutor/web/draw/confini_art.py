@@ -15,7 +15,7 @@ HALF = SIZE / 2
 HUB = 38
 RING = 43
 GAP = 0.018
-SIGN_AT, PAWN_AT, LIMITS_FROM = 16, 40, 54
+SIGN_AT, PAWN_AT, LIMITS_FROM = 16, 40, 57
 """Where things lie along an arc, from its beginning."""
 HUB_PATH = f"M{HALF} {HALF - HUB}a{HUB} {HUB} 0 1 1 0 {2 * HUB}a{HUB} {HUB} 0 1 1 0 {-2 * HUB}Z"
 """The outline of the centre."""
@@ -71,7 +71,7 @@ def _length(arc: str) -> float:
 
 def _distances(arc: str, count: int) -> list[float]:
     """Where several Limits lie along one arc, after the sign of the Flaw and the pawn."""
-    step = min(24, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+    step = min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
     return [LIMITS_FROM + step * (i + 0.5) for i in range(count)]
 
 
