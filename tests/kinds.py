@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from tutor.book.load import load
 from tutor.paths import CONTENT
+from tutor.rules.base import CHANCE
 from tutor.teach.course import Course, courses
 from tutor.teach.lesson import Screen
 from tutor.teach.packed import pack
@@ -29,12 +30,19 @@ def kinds_of_page() -> list[str]:
 
 
 def referees(name: str, course: Course) -> Iterator[str]:
-    """The referee's pages: the ways to a table, moves that are allowed and not, and the setting up."""
+    """The referee's pages: the ways to a table, moves that are allowed and not, the setting up,
+    and what is left to chance after a move."""
     game = course.book.game
     frames = [frame for run in course.runs.values() for frame in run.frames.values()]
     refused = next(frame for frame in frames if frame.step.refuse and frame.kind == "refuse")
     at = pack(game.format_position(refused.before))
     legal = next(move for move in game.moves(refused.before) if move.seat)
+    left_to_chance, last = next(
+        (frame.before, move)
+        for frame in frames
+        for move in game.moves(frame.before)
+        if move.seat and CHANCE in game.turn(game.play(frame.before, move))
+    )
     yield f"{name}/referee"
     for query in (
         {"try": refused.step.refuse},
@@ -43,6 +51,8 @@ def referees(name: str, course: Course) -> Iterator[str]:
         {"edit": "1"},
     ):
         yield f"{name}/referee?{urlencode({'at': at} | query)}"
+    chance = {"at": pack(game.format_position(left_to_chance)), "moves": game.format_move(last)}
+    yield f"{name}/referee?{urlencode(chance)}"
 
 
 def screens(name: str, course: Course) -> Iterator[str]:

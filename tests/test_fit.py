@@ -15,6 +15,8 @@ from tutor.rules import GAMES
 from tutor.teach.course import Course
 
 PHONE = {"width": 390, "height": 844}
+LOW = {"width": 360, "height": 640}
+NARROW = {"width": 320, "height": 568}
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = ((1280, 720), (1280, 600), (390, 844))
 
@@ -152,6 +154,34 @@ def each_language(addresses: list[str]) -> list[str]:
     return [f"/{LANGUAGES[i % len(LANGUAGES)]}/{address}" for i, address in enumerate(addresses)]
 
 
+TOO_SMALL = """() => {
+  const pressed = `.seats a, .chip, .dock a, .whole, .stage .button, .legal a, .nearest a, .coach .button,
+    .coach select, .coach input:not([type=checkbox], [type=hidden]), .new-table label`;
+  const wrong = [];
+  for (const one of document.querySelectorAll(`#step :is(${pressed})`)) {
+    if (!one.checkVisibility() || one.closest(".sr")) continue;
+    const { height, right } = one.getBoundingClientRect();
+    if (height < 40) wrong.push(`${one.id || one.className} is ${height} high`);
+    // Of a nine letter word that does not fit a browser makes two.
+    if (one.matches(".dock a") && (one.scrollWidth > one.clientWidth || right > innerWidth))
+      wrong.push(`${one.id} is cut`);
+  }
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, LOW, NARROW], ids=["phone", "low", "narrow"])
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_pressed_in_the_referee_has_room_for_a_thumb(
+    open_page: Open, all_courses: dict[str, Course], game: str, size: Any
+) -> None:
+    page = open_page(viewport=size)
+    page.goto(f"/it/{game}/referee")
+    addresses = [f"/{lang}/{one}" for one in referees(game, all_courses[game]) for lang in LANGUAGES]
+    wrong = page.evaluate(ON_A_PHONE.replace(FAULTS, TOO_SMALL), addresses)
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_example_of_confini_can_be_played_on_a_phone(
     open_page: Open, all_courses: dict[str, Course]
 ) -> None:
@@ -216,11 +246,15 @@ def faults(page: Page, *only: str) -> list[str]:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, lang: str) -> None:
     """The pages beside the lessons, whose screens are measured above."""
-    page = open_page(viewport=PHONE)
+    page, found = open_page(viewport=PHONE), list[str]()
     for path in [path for path in PAGES if "/learn/" not in path]:
         page.goto(path.format(lang=lang))
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= PHONE["width"], f"{path} is {wide} wide"
+        for size in (PHONE, LOW, NARROW):
+            page.set_viewport_size(size)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > size["width"]:
+                found.append(f"{path} is {wide} wide on {size['width']}")
+    assert not found, "\n".join(found)
 
 
 def test_an_answer_that_is_an_error_is_read(browser: Browser, site: str) -> None:

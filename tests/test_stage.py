@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from tests.conftest import CHROMIUM, Open
 
 PHONE = {"width": 390, "height": 844}
+LOW = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 720}
 
 pytestmark = [
@@ -94,6 +95,115 @@ def test_a_board_stays_where_the_reader_has_moved_it(open_page: Open) -> None:
     page.locator("#space-G2").click()
     page.locator("#space-G2.picked").wait_for()
     page.wait_for_function("() => document.querySelector('.whole input').checked")
+
+
+PLACE = """(what) => {
+  const { left, top, width } = document.querySelector(what).getBoundingClientRect();
+  return [left, top + scrollY, width].map(Math.round);
+}"""
+
+
+def act(page: Page, what: str) -> None:
+    """Presses something of the referee, and waits for the answer."""
+    step = page.locator("#step").element_handle()
+    page.locator(what).first.click()
+    page.wait_for_function("(step) => !step.isConnected", arg=step)
+
+
+RED = "1.place+next=red+p1=red+p2=green+p3=blue+p4=yellow+red=5,F,cross,star,moon"
+on_phones = pytest.mark.parametrize("viewport", [PHONE, LOW], ids=["phone", "low"])
+
+
+@on_phones
+@pytest.mark.parametrize(
+    ("table", "acts"),
+    [
+        (
+            "border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3&edit=1",
+            ["#judge", "#space-A2", "#space-A3", "#unpick", ".tray .buttons a", "#leave", "#list"],
+        ),
+        (
+            f"blockers/referee?at={RED}&edit=1",
+            ["#judge", "#tile-red-F", "#cell-F5", "#play", "#list"],
+        ),
+    ],
+)
+def test_the_board_of_the_referee_keeps_its_place_and_size(
+    open_page: Open, viewport: Any, table: str, acts: list[str]
+) -> None:
+    """From the set-up on, whatever is picked, offered and said."""
+    page = open_page(viewport=viewport)
+    page.goto(f"/it/{table}")
+    place = page.evaluate(PLACE, ".focus-board .board")
+    for one in acts:
+        act(page, one)
+        assert page.evaluate(PLACE, ".focus-board .board") == place, one
+
+
+@on_phones
+def test_tools_are_not_pushed_away_while_one_sets_up(open_page: Open, viewport: Any) -> None:
+    """Neither by what players get, nor by what is wrong with the position."""
+    page = open_page(viewport=viewport)
+    page.goto("/es/confini/referee?edit=1")
+    place = page.evaluate(PLACE, ".tools")
+    act(page, "#tool-turn-3")
+    assert page.locator(".racks .flaw").count() == 4
+    assert page.evaluate(PLACE, ".tools") == place
+    page.goto("/es/border/referee?at=1.first+active=p1+rolls=3+dice=GGGYB+p1=2+p2=3&edit=1")
+    place = page.evaluate(PLACE, ".tools")
+    act(page, "#space-A5")
+    act(page, "#judge")
+    assert page.locator(".verdict-no").is_visible()
+    assert page.evaluate(PLACE, ".tools") == place
+
+
+@pytest.mark.parametrize("path", [f"referee?at={RED}", "learn/letter?pick=F"])
+def test_cells_are_large_enough_on_a_low_phone(open_page: Open, path: str) -> None:
+    page = open_page(viewport=LOW)
+    page.goto(f"/pl/blockers/{path}")
+    assert box(page, ".focus-board .board")["width"] > 340
+    if "pick" not in path:
+        act(page, "#tile-red-F")
+    assert box(page, "#cell-F5")["width"] >= 32
+    assert box(page, "#cell-F5")["height"] >= 32
+
+
+def test_a_low_phone_scrolls_as_a_whole(open_page: Open) -> None:
+    """What is said is not cut, the buttons stay at hand, and an answer does not throw the page about."""
+    page = open_page(viewport=LOW)
+    page.goto("/es/confini/referee?at=1.start+active=p1+p1=van-ross+p1.level=4+p1.spago=5+p2=vasco&edit=1")
+    page.locator("#tool-turn-2").scroll_into_view_if_needed()
+    scrolled = page.evaluate("scrollY")
+    act(page, "#tool-turn-2")
+    assert scrolled
+    assert page.evaluate("scrollY") == scrolled
+    act(page, "#judge")
+    assert page.evaluate("scrollY") == 0
+    act(page, "#list")
+    act(page, ".legal ul + h2 + ul a")
+    verdict, dock = box(page, ".verdict"), box(page, ".dock")
+    assert round(dock["y"] + dock["height"]) == LOW["height"]
+    assert 0 <= verdict["y"]
+    assert verdict["y"] + verdict["height"] <= dock["y"]
+    for part in (".stage", ".coach-text"):
+        assert page.locator(part).evaluate("(part) => part.scrollHeight <= part.clientHeight + 1")
+
+
+def test_a_limit_can_be_touched_beside_a_pawn(open_page: Open) -> None:
+    page = open_page(viewport=LOW)
+    page.goto(
+        "/it/confini/referee?edit=1&at=1.start+active=p1+p1=van-ross+p1.level=4+p2=vasco"
+        "+limits=NE1:p1:L1-SUP-A,NE4:p1:L1-SUP-B,SE1:p1:L1-SUP-C,SE1:p1:L1-INV-A"
+    )
+    for number in (1, 2):
+        limit = box(page, f"#limit-{number} path")
+        assert min(limit["width"], limit["height"]) >= 36
+    free = """(pawn) => {
+      const { left, top, width, height } = pawn.getBoundingClientRect();
+      return [[.05, .5], [.5, .05], [.95, .5], [.5, .95], [.5, .5]].every(([x, y]) =>
+        !document.elementFromPoint(left + x * width, top + y * height).closest("a"));
+    }"""
+    assert all(page.locator(".pawn circle").nth(one).evaluate(free) for one in (0, 1))
 
 
 @pytest.mark.parametrize("viewport", [PHONE, LAPTOP])

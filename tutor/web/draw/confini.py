@@ -43,6 +43,7 @@ from tutor.web.draw.confini_art import (
     board_picture,
     clear,
     pieces_picture,
+    reaches,
     spread,
 )
 from tutor.web.draw.drawing import Spot
@@ -218,7 +219,8 @@ class ConfiniDrawing:
         for limit in scene.state.limits:
             by_arc.setdefault(limit.arc, []).append(limit)
         for arc, limits in by_arc.items():
-            for limit, (x, y) in zip(limits, spread(arc, len(limits)), strict=True):
+            count = len(limits)
+            for limit, (x, y), reach in zip(limits, spread(arc, count), reaches(arc, count), strict=True):
                 card = self.box.cards[limit.card] if limit.card != UNKNOWN else None
                 move = offers.limits.get(str(limit.handle))
                 href = scene.link(Option(move)) if scene.link and move else ""
@@ -235,6 +237,7 @@ class ConfiniDrawing:
                         "flaw": card.flaw if card else "",
                         "label": self._limit_label(scene, limit, card),
                         "href": href,
+                        "reach": reach,
                     }
                 )
         return found

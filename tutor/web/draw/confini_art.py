@@ -47,8 +47,14 @@ def _spot(radius: float, angle: float) -> tuple[float, float]:
 
 def arc_path(arc: str) -> str:
     """The outline of an arc, such as NE1."""
+    middle = sum(_radii(int(arc[-1]))) / 2
+    return _outline(arc, GAP * middle, (pi / 2 - GAP) * middle)
+
+
+def _outline(arc: str, begin: float, end: float) -> str:
+    """Of an arc, or of a stretch of it, between two distances from where it begins."""
     inner, outer = _radii(int(arc[-1]))
-    begin, end = STARTS[arc[:-1]] + GAP, STARTS[arc[:-1]] + pi / 2 - GAP
+    begin, end = (STARTS[arc[:-1]] + distance * 2 / (inner + outer) for distance in (begin, end))
     (ax, ay), (bx, by) = _spot(outer, begin), _spot(outer, end)
     (cx, cy), (dx, dy) = _spot(inner, end), _spot(inner, begin)
     return (
@@ -78,6 +84,15 @@ def _distances(arc: str, count: int) -> list[float]:
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
     """Spots for several Limits on one arc."""
     return [along(arc, distance) for distance in _distances(arc, count)]
+
+
+def reaches(arc: str, count: int) -> list[str]:
+    """The outlines of what a thumb may touch for each of them: the stretch of the arc around it that is nearer
+    to no other Limit, and not the pawn."""
+    at = _distances(arc, count)
+    between = [(one + other) / 2 for one, other in pairwise(at)]
+    ends = [PAWN_AT + 13, *between, min(at[-1] + 27, _length(arc))]
+    return [_outline(arc, begin, end) for begin, end in pairwise(ends)]
 
 
 def clear(arc: str, count: int) -> tuple[float, float]:
