@@ -183,7 +183,7 @@ def test_a_low_phone_scrolls_as_a_whole(open_page: Open) -> None:
     act(page, ".legal ul + h2 + ul a")
     verdict, dock = box(page, ".verdict"), box(page, ".dock")
     assert round(dock["y"] + dock["height"]) == LOW["height"]
-    assert 0 <= verdict["y"]
+    assert verdict["y"] >= 0
     assert verdict["y"] + verdict["height"] <= dock["y"]
     for part in (".stage", ".coach-text"):
         assert page.locator(part).evaluate("(part) => part.scrollHeight <= part.clientHeight + 1")
@@ -196,7 +196,7 @@ def test_a_limit_can_be_touched_beside_a_pawn(open_page: Open) -> None:
         "+limits=NE1:p1:L1-SUP-A,NE4:p1:L1-SUP-B,SE1:p1:L1-SUP-C,SE1:p1:L1-INV-A"
     )
     for number in (1, 2):
-        limit = box(page, f"#limit-{number} path")
+        limit = box(page, f"#limit-{number} > path")
         assert min(limit["width"], limit["height"]) >= 36
     free = """(pawn) => {
       const { left, top, width, height } = pawn.getBoundingClientRect();

@@ -44,6 +44,7 @@ from tutor.web.draw.confini_art import (
     clear,
     pieces_picture,
     reaches,
+    shrunk,
     spread,
 )
 from tutor.web.draw.drawing import Spot
@@ -238,6 +239,7 @@ class ConfiniDrawing:
                         "label": self._limit_label(scene, limit, card),
                         "href": href,
                         "reach": reach,
+                        "size": f"{shrunk(arc, count):.2f}",
                     }
                 )
         return found

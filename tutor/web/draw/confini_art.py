@@ -77,8 +77,17 @@ def _length(arc: str) -> float:
 
 def _distances(arc: str, count: int) -> list[float]:
     """Where several Limits lie along one arc, after the sign of the Flaw and the pawn."""
-    step = min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+    step = _step(arc, count)
     return [LIMITS_FROM + step * (i + 0.5) for i in range(count)]
+
+
+def _step(arc: str, count: int) -> float:
+    return min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+
+
+def shrunk(arc: str, count: int) -> float:
+    """How large so many Limits are drawn there: the middle of each can be seen, and touched."""
+    return min(1, _step(arc, count) / 13)
 
 
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
