@@ -1021,6 +1021,22 @@ def test_the_referee_shows_whoever_acts_and_marks_only_their_board(client: PageC
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("players", "told"),
+    [
+        ("p1=red p2=yellow p3=blue", ["Sarah: 0 → 1 group"]),
+        ("p1=red+blue p2=yellow+green", ["red: 0 → 1 group", "Sarah: 1 → 2 groups"]),
+    ],
+)
+def test_what_changes_for_an_only_colour_is_told_of_its_player(players: str, told: list[str]) -> None:
+    course = COURSES["blockers"]
+    game = course.book.game
+    state = game.parse_position(f"place round=2 next=red {players} red=5,8,B,H,star blue=?????:7@G7")
+    referee = Referee(game, course.texts["en"], course.words_at("en", state, ()))
+    changes = referee.ask(state, game.parse_move("p1 red B B4")).changes
+    assert [change.text.replace("\u00a0", " ") for change in changes] == told
+
+
 @each_game
 def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -> None:
     engine = LIBRARY.games[game].game

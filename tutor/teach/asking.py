@@ -190,11 +190,18 @@ class Referee:
                 self.words.say_deed(effect.deed), self.texts.entries[effect.rule] if effect.rule else None
             )
         was = self.game.facts(before)
+        changed = []
         for fact, value in self.game.facts(after).items():
-            name, _, player = fact.rpartition(".")
+            name, _, whose = fact.rpartition(".")
             old = was.get(fact, 0)
             if CHANGE + name in self.words.phrases and value != old:
-                yield Change(self.words.phrase(CHANGE + name, player=player, before=old, after=value))
+                changed.append((name, whose, old, value))
+        seats = {f"p{seat}" for seat in range(1, self.game.seats(after) + 1)}
+        by_player = {(name, old, value) for name, whose, old, value in changed if whose in seats}
+        for name, whose, old, value in changed:
+            # What changes for a player's only colour is told of the player.
+            if whose in seats or (name, old, value) not in by_player:
+                yield Change(self.words.phrase(CHANGE + name, player=whose, before=old, after=value))
 
 
 def difference(one: Move, other: Move) -> tuple[int, int]:
