@@ -44,7 +44,7 @@ from tutor.web.draw.confini_art import (
     clear,
     pieces_picture,
     reaches,
-    shrunk,
+    size,
     spread,
 )
 from tutor.web.draw.drawing import Spot
@@ -145,7 +145,8 @@ class ConfiniDrawing:
         found.append(Spot(CENTRE_OF_BOARD, SIZE / 2, SIZE / 2, ON_ARC, label, HUB_PATH))
         for one in self._limits(scene, NOTHING):
             x, y = one["x"], one["y"]
-            card = f"M{x - 12:.1f} {y - 17:.1f}h24v34h-24Z"
+            w, h = 24 * one["size"], 34 * one["size"]
+            card = f"M{x - w / 2:.1f} {y - h / 2:.1f}h{w:.1f}v{h:.1f}h{-w:.1f}Z"
             found.append(Spot(f"limit-{one['number']}", x, y, ON_LIMIT, one["label"], card))
         for one in self._pawns(scene):
             found.append(Spot(f"pawn-{one['seat']}", one["x"], one["y"], ON_PAWN, one["label"]))
@@ -239,7 +240,7 @@ class ConfiniDrawing:
                         "label": self._limit_label(scene, limit, card),
                         "href": href,
                         "reach": reach,
-                        "size": f"{shrunk(arc, count):.2f}",
+                        "size": size(arc, count),
                     }
                 )
         return found

@@ -85,9 +85,9 @@ def _step(arc: str, count: int) -> float:
     return min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
 
 
-def shrunk(arc: str, count: int) -> float:
-    """How large so many Limits are drawn there: the middle of each can be seen, and touched."""
-    return min(1, _step(arc, count) / 13)
+def size(arc: str, count: int) -> float:
+    """The scale of the Limits on an arc: smaller where they lie close, so that each can be touched."""
+    return round(max(0.7, min(1, _step(arc, count) / 20)), 2)
 
 
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
