@@ -43,6 +43,7 @@ from tutor.web.draw.confini_art import (
     board_picture,
     clear,
     pieces_picture,
+    size,
     spread,
 )
 from tutor.web.draw.drawing import Spot
@@ -143,7 +144,8 @@ class ConfiniDrawing:
         found.append(Spot(CENTRE_OF_BOARD, SIZE / 2, SIZE / 2, ON_ARC, label, HUB_PATH))
         for one in self._limits(scene, NOTHING):
             x, y = one["x"], one["y"]
-            card = f"M{x - 12:.1f} {y - 17:.1f}h24v34h-24Z"
+            w, h = 24 * one["size"], 34 * one["size"]
+            card = f"M{x - w / 2:.1f} {y - h / 2:.1f}h{w:.1f}v{h:.1f}h{-w:.1f}Z"
             found.append(Spot(f"limit-{one['number']}", x, y, ON_LIMIT, one["label"], card))
         for one in self._pawns(scene):
             found.append(Spot(f"pawn-{one['seat']}", one["x"], one["y"], ON_PAWN, one["label"]))
@@ -228,6 +230,7 @@ class ConfiniDrawing:
                     {
                         "x": x,
                         "y": y,
+                        "size": size(arc, len(limits)),
                         "number": limit.handle,
                         "placer": limit.placer,
                         "initial": self._initial(scene, limit.placer) if limit.placer else "–",

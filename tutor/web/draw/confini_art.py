@@ -71,8 +71,17 @@ def _length(arc: str) -> float:
 
 def _distances(arc: str, count: int) -> list[float]:
     """Where several Limits lie along one arc, after the sign of the Flaw and the pawn."""
-    step = min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+    step = _step(arc, count)
     return [LIMITS_FROM + step * (i + 0.5) for i in range(count)]
+
+
+def _step(arc: str, count: int) -> float:
+    return min(34, (_length(arc) - LIMITS_FROM - 6) / max(count, 1))
+
+
+def size(arc: str, count: int) -> float:
+    """The scale of the Limits on an arc: smaller where they lie close, so that each can be touched."""
+    return round(max(0.7, min(1, _step(arc, count) / 20)), 2)
 
 
 def spread(arc: str, count: int) -> list[tuple[float, float]]:
