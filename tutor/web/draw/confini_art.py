@@ -87,8 +87,8 @@ def spread(arc: str, count: int) -> list[tuple[float, float]]:
 
 
 def reaches(arc: str, count: int) -> list[str]:
-    """The outlines of what a thumb may touch for each of them: the stretch of the arc around it that is nearer
-    to no other Limit, and not the pawn."""
+    """The outlines of what a thumb may touch for each of them: the stretch of the arc that is nearer to no
+    other, and not the pawn."""
     at = _distances(arc, count)
     between = [(one + other) / 2 for one, other in pairwise(at)]
     ends = [PAWN_AT + 13, *between, min(at[-1] + 27, _length(arc))]
