@@ -162,7 +162,6 @@ TOO_SMALL = """() => {
     if (!one.checkVisibility() || one.closest(".sr")) continue;
     const { height, right } = one.getBoundingClientRect();
     if (height < 40) wrong.push(`${one.id || one.className} is ${height} high`);
-    // Of a nine letter word that does not fit a browser makes two.
     if (one.matches(".dock a") && (one.scrollWidth > one.clientWidth || right > innerWidth))
       wrong.push(`${one.id} is cut`);
   }

@@ -110,9 +110,14 @@ PLACE = """(what) => {
 
 def act(page: Page, what: str) -> None:
     """Presses something of the referee, and waits for the answer."""
-    step = page.locator("#step").element_handle()
+    page.evaluate(
+        """() => {
+          window.settled = false;
+          document.addEventListener("htmx:afterSettle", () => { window.settled = true; }, { once: true });
+        }"""
+    )
     page.locator(what).first.click()
-    page.wait_for_function("(step) => !step.isConnected", arg=step)
+    page.wait_for_function("() => window.settled")
 
 
 RED = "1.place+next=red+p1=red+p2=green+p3=blue+p4=yellow+red=5,F,cross,star,moon"
