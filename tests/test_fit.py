@@ -247,7 +247,7 @@ def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, lang: str) -> None
     """The pages beside the lessons, whose screens are measured above."""
     page, found = open_page(viewport=PHONE), list[str]()
     for path in [path for path in PAGES if "/learn/" not in path]:
-        page.goto(path.format(lang=lang))
+        page.goto(path.format(lang=lang), wait_until="domcontentloaded")
         for size in (PHONE, LOW, NARROW):
             page.set_viewport_size(size)
             wide = page.evaluate("document.documentElement.scrollWidth")
