@@ -1165,7 +1165,8 @@ def test_a_limit_is_chosen_by_name_value_and_flaw(client: PageClient, lang: str)
     )
     menu = unescape(re.findall(r'<select id="menu-limit".*?</select>', html.text, re.DOTALL)[0])
     flaws = [LIBRARY.games["confini"].words[lang].word(f) for f in ("greed", "envy", "prejudice", "pride")]
-    offered = re.findall(r">([^<>]+)</option>", menu)
+    nothing, *offered = re.findall(r">([^<>]+)</option>", menu)
+    assert nothing.endswith("…")
     assert len(offered) == len(set(offered)) == 48
     assert Counter(one.rpartition("(")[2].rstrip(")") for one in offered) == dict.fromkeys(flaws, 12)
 
@@ -1265,6 +1266,19 @@ def test_whoever_is_faster_than_the_answers_loses_nothing(open_page: Open) -> No
 
 @pytest.mark.browser
 @pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+def test_a_card_that_is_chosen_is_there_once(open_page: Open) -> None:
+    """Also the first of the menu, and no button beside it makes a second."""
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.goto("/en/confini/referee?edit=1&at=1.start+active=p1+p1=andrea+p2=vasco")
+    for number in (1, 2):
+        page.locator("#menu-add-hand").select_option(index=1)
+        expect(page.locator(".tools-hand .chip")).to_have_count(number)
+    expect(page.locator("#menu-add-hand")).to_have_value("")
+    expect(page.locator("[data-tools] form button:visible")).to_have_count(0)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
 def test_a_choice_that_is_changed_before_it_is_answered_is_the_last(open_page: Open) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto("/en/confini/referee?edit=1&at=1.start+active=p1+round=2+p1=andrea+p2=vasco")
@@ -1305,7 +1319,10 @@ def test_a_fight_is_set_up_with_one_hand_and_judged(open_page: Open, script: boo
 
     def take(row: str, change: str) -> None:
         page.locator(f"#menu-{row}").select_option(change)
-        page.locator(f"#take-{row}").click()
+        if script:
+            expect(page.locator(f"#take-{row}")).to_be_hidden()
+        else:
+            page.locator(f"#take-{row}").click()
 
     take("fight", "fight L2-CUP-A")
     expect(page.locator(".fight")).to_contain_text("Golden Hands")

@@ -53,6 +53,10 @@
   const size = (again) => {
     if (whole() && (again || seen.wanted)) whole().checked = seen.whole;
   };
+  // A choice in a menu of the set-up counts at once: a button beside it would make a second one.
+  const menus = () => {
+    for (const button of step()?.querySelectorAll("[data-tools] select + button") ?? []) button.hidden = true;
+  };
   const look = (again) => {
     const board = frame();
     if (!board) return;
@@ -75,7 +79,6 @@
     if (out) look(false);
   };
   document.addEventListener("change", (event) => {
-    // A choice in a menu of the set-up counts at once: nobody sees that a button beside it was to be pressed.
     if (event.target.matches("[data-tools] select")) event.target.form.requestSubmit();
     if (event.target !== whole()) return;
     [seen.whole, seen.wanted] = [event.target.checked, true];
@@ -164,7 +167,10 @@
     seen.whole = whole()?.checked ?? seen.whole;
   });
   // At once, so that a board does not jump to and fro.
-  document.addEventListener("htmx:afterSwap", () => size(step()?.dataset.step === before));
+  document.addEventListener("htmx:afterSwap", () => {
+    size(step()?.dataset.step === before);
+    menus();
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     boards();
     look(step()?.dataset.step === before);
@@ -233,5 +239,6 @@
   sessionStorage.removeItem("entered");
 
   boards();
+  menus();
   look(false);
 })();
