@@ -95,6 +95,12 @@ def test_dice_that_the_presenter_throws_fall_once(client: PageClient) -> None:
     assert "%3Bdice+" in thrown.headers["Location"]
 
 
+def test_a_presentation_ends_with_ways_on(client: PageClient) -> None:
+    end = client.get("/pl/confini/teach/end").text
+    for page in ("rules", "referee"):
+        assert f'class="button" href="/pl/confini/{page}"' in end
+
+
 def test_a_plan_is_changed_link_by_link_and_kept_on_the_way(client: PageClient) -> None:
     usual = client.get(f"{BORDER}/").text
     without = unescape(re.findall(r'href="([^"]+)" aria-label="Leave out"', usual)[0])
