@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps
 # Without build isolation, so that the build's own requirements come from a lock too.
 INSTALL_PROJECT := $(PIP) --no-build-isolation --editable .
+# A file of tests stays with one worker, which then makes its servers and fixtures once.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=10
 GENERATED := tutor/web/static/vendor/htmx.min.js
 CATALOGS := $(wildcard translations/*/LC_MESSAGES/*.po)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -30,24 +32,29 @@ APT = { \
 	$$as_root DEBIAN_FRONTEND=noninteractive apt-get install -yqq $(1) >/dev/null; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint format lock bench clean test-tools
+.PHONY: help run test test-all test-fast soak lint format lock bench clean test-tools
 .NOTPARALLEL:
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; \
-		do printf '  make %-8s %s\n' "$$name" "$$text"; done
+		do printf '  make %-9s %s\n' "$$name" "$$text"; done
 
 run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://127.0.0.1:8000 (HOST=, PORT=)
 	$(BIN)/tutor serve --host $(HOST) --port $(PORT)
 
-test: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests (PYTEST_ARGS="-k name")
-	$(BIN)/tutor check
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+test: $(VENV)/.dev $(GENERATED) test-tools  ## run the tests but for the slow ones (PYTEST_ARGS="-k name")
+	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+
+test-all: $(VENV)/.dev $(GENERATED) test-tools  ## check the content and run all tests, as CI does
+	$(PYTEST) $(PYTEST_ARGS)
+
+test-fast: $(VENV)/.dev $(GENERATED)  ## run the tests that need neither a browser nor patience
+	$(PYTEST) -m "not browser and not slow" $(PYTEST_ARGS)
 
 soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests and more (TUTOR_SOAK=70)
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
 		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py \
-		tests/test_contract.py tests/test_fuzz.py
+		tests/test_contract.py tests/test_fuzz.py tests/test_search.py tests/test_budgets.py
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .
@@ -100,11 +107,13 @@ $(VENV)/.dev: $(VENV)/.made requirements-dev.lock pyproject.toml hatch_build.py
 $(GENERATED): hatch_build.py $(CATALOGS)
 	$(BIN)/python hatch_build.py
 
-# Tests that need one of these say so themselves; a missing tool does not stop the others.
+# Tests that need one of these say so themselves; a missing tool does not stop the others. The headless shell
+# is Chromium without windows, twice as fast; not every system has it.
 # Debian may start the Redis that it installs, on its usual port; the tests start their own on others.
 test-tools:
 	@missing=''; \
-	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v chromium-headless-shell >/dev/null || $(call APT,chromium-headless-shell) 2>/dev/null || \
+		command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v hunspell >/dev/null || missing="$$missing hunspell"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
 	for pair in $$($(BIN)/python -c "$(DICTIONARIES)"); do \

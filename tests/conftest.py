@@ -1,11 +1,13 @@
 """What all tests share: the library, the site, a client that checks every page, a browser, a Redis."""
 
+import fcntl
 import os
 import random
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -14,44 +16,85 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hypothesis import settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from redis import Redis, RedisError
 
+from tests.books import COURSES, LIBRARY
 from tests.pages import PageClient
-from tutor.book.load import Library, load
-from tutor.paths import CONTENT
+from tutor.book.load import Library
+from tutor.games.tables import rows_of
+from tutor.lessons.course import Course
 from tutor.rules.base import CHANCE, Game
-from tutor.teach.course import Course, courses
+from tutor.search.opening import open_store
 from tutor.web import create_app
 
 LONGEST = (
-    "test_live_browser.py", "test_fit.py", "test_browser.py", "test_wheel.py", "test_pages.py",
-    "test_http.py", "test_check.py",
+    "test_fit.py", "test_live_browser.py", "test_pages.py", "test_browser.py", "test_referee_page.py",
+    "test_pending.py", "test_present.py", "test_content.py", "test_wheel.py", "test_pending_live.py",
+    "test_upgrade.py", "test_metrics.py", "test_search.py", "test_odd_sizes.py", "test_check.py",
 )  # fmt: skip
 
+os.environ.setdefault("TUTOR_WARM", "0")  # many servers are started, each for a few pages
+SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
+"""How many times as much random tests do under `make soak`."""
 
+# The same examples in every run, however slow the machine; `make soak` looks for others.
+settings.register_profile("usual", deadline=None, derandomize=True)
+settings.register_profile("soak", deadline=None)
+settings.load_profile("usual" if SOAK == 1 else "soak")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest begin first, so that no worker is left with one of them in the end."""
+    """Whatever opens a browser is marked so. The files that take longest begin first, so that no worker is
+    left with one of them in the end."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")
 def library() -> Library:
-    found = load(CONTENT)
-    assert not found.problems
-    return found
+    assert not LIBRARY.problems
+    return LIBRARY
 
 
 @pytest.fixture(scope="session")
 def all_courses(library: Library) -> dict[str, Course]:
-    return courses(library)
+    return COURSES
+
+
+if "TUTOR_TESTS" not in os.environ:  # the workers of xdist inherit it
+    os.environ["TUTOR_TESTS"] = tempfile.mkdtemp(prefix="tutor-tests-")
+SHARED = Path(os.environ["TUTOR_TESTS"])
+"""A folder of this run and all its workers."""
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(SHARED, ignore_errors=True)
+
+
+def seeded(database: Path) -> Path:
+    """The same path, beside which the compiled rulebook is now: built once for the whole run, and copied."""
+    with (SHARED / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = next(SHARED.glob("*.db"), None)
+        if not built:
+            built = open_store(LIBRARY, SHARED / "rulebook.db", rows_of(COURSES)).path
+    place = database.with_name(built.name)
+    if not place.exists():
+        shutil.copy(built, place)
+    return database
 
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    made = create_app(tmp_path_factory.mktemp("db") / "rulebook.db")
+    made = create_app(seeded(tmp_path_factory.mktemp("db") / "rulebook.db"))
     # Tests ask as often as they like, but for those of the limits.
-    made.config.update(API_RATE=0, TABLE_RATE=0)
+    made.config.update(API_RATE=0, LIMITS=0)
     return made
 
 
@@ -60,7 +103,9 @@ def client(app: Flask) -> PageClient:
     return PageClient(app)
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# The same engine without the windows around it comes first: a page costs it half as much.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 ARGS = [
     "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
     "--disable-component-update",
@@ -79,11 +124,13 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the real server, as `tutor serve` starts it."""
+    """The address of the real server, as `tutor serve` starts it, but without limits: a browser of the tests
+    asks for more than any reader does."""
     port = free_port()
-    database: Path = tmp_path_factory.mktemp("site") / "rulebook.db"
+    database = seeded(tmp_path_factory.mktemp("site") / "rulebook.db")
     command = [sys.executable, "-c", SERVE, "serve", "--workers", "1", "--port", str(port)]
-    server = subprocess.Popen(command, env=os.environ | {"TUTOR_DB": str(database)})
+    chosen = {"TUTOR_DB": str(database), "TUTOR_LIMITS": "0"}
+    server = subprocess.Popen(command, env=os.environ | chosen)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
@@ -206,10 +253,6 @@ def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[
         yield state, move
         state = game.play(state, move)
     yield state, None
-
-
-SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
-"""How many times as much random tests do under `make soak`."""
 
 
 def some(game: Game, options: dict[str, Any], seed: int, most: int) -> list[tuple[Any, Any]]:

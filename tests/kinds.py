@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from tutor.book.load import load
-from tutor.paths import CONTENT
+from tests.books import COURSES
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import Screen
+from tutor.lessons.practice import attempt
+from tutor.lookup.rulings import slugs
+from tutor.referee.packed import pack
 from tutor.rules.base import CHANCE
-from tutor.teach.course import Course, courses
-from tutor.teach.lesson import Screen
-from tutor.teach.packed import pack
-from tutor.teach.practice import attempt
-from tutor.teach.rulings import slugs
 
 PICKED = ["/{lang}/border/learn/grey?pick=G1+G2", "/{lang}/blockers/learn/capture?pick=5+groups"]
 """What can be picked before a move is made is known to the drawings alone."""
@@ -19,7 +18,7 @@ PICKED = ["/{lang}/border/learn/grey?pick=G1+G2", "/{lang}/blockers/learn/captur
 def kinds_of_page() -> list[str]:
     """With `{lang}` in the place of the language."""
     pages = ["/{lang}/", *PICKED]
-    for name, course in courses(load(CONTENT)).items():
+    for name, course in COURSES.items():
         told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
         pages += referees(name, course)
         pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare", "rulings")]

@@ -4,24 +4,33 @@ import http.client
 import os
 import re
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 import time
-import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from tests.conftest import SERVE, free_port
+from tests.conftest import free_port, seeded
 
 
 class Server:
-    def __init__(self, database: Path, port: int = 0, **settings: str) -> None:
-        self.database = database
+    def __init__(
+        self,
+        database: Path,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        options: Sequence[str] = (),
+        **settings: str,
+    ) -> None:
+        self.database = seeded(database)
         self.port = port or free_port()
+        self.host = host
+        self.options = options
         self.settings = {"TUTOR_DB": str(database), **settings}
         self.start()
 
@@ -30,17 +39,27 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-c", SERVE, "serve", "--workers", "1", "--port", str(self.port)]
+        where = ("--host", self.host, "--port", str(self.port), "--workers", "1")
+        command = [sys.executable, "-m", "tutor", "serve", *where, *self.options]
         # A group of its own: a kill has to reach the workers too.
         self.process = subprocess.Popen(command, env=os.environ | self.settings, start_new_session=True)
         for _ in range(600):
             assert self.process.poll() is None, "the server ended at once"
             try:
-                urllib.request.urlopen(f"{self.url}/robots.txt", timeout=5).close()
+                self.connect().close()
                 return
             except OSError:
                 time.sleep(0.1)
         raise TimeoutError("the server does not answer")
+
+    def connect(self) -> socket.socket:
+        """A connection to it, which it takes even before it has the time to answer."""
+        if not self.host.startswith("unix:"):
+            return socket.create_connection((self.host, self.port), timeout=20)
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(20)
+        made.connect(self.host.removeprefix("unix:"))
+        return made
 
     def kill(self) -> None:
         """As when the machine fails."""
@@ -75,7 +94,11 @@ class Visitor:
         return answer.status, answer.headers.get("Location") or text
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=timeout)
+        url = urlsplit(self.url)
+        if url.scheme == "https":  # a certificate that a test has made is nobody's
+            unknown = ssl._create_unverified_context()
+            return http.client.HTTPSConnection(url.netloc, timeout=timeout, context=unknown)
+        return http.client.HTTPConnection(url.netloc, timeout=timeout)
 
     def keep(self, answer: http.client.HTTPResponse) -> None:
         for line in answer.headers.get_all("Set-Cookie", []):
@@ -131,11 +154,11 @@ class Follower(Visitor):
     def names(self) -> list[str]:
         return [name for name, _, _, _ in self.events]
 
-    def wait(self, come: Callable[[], bool], within: float = 10) -> None:
+    def wait(self, come: Callable[[], bool], within: float = 30) -> None:
         with self._news:
             assert self._news.wait_for(come, within), self.names()
 
-    def sees(self, version: int, within: float = 10) -> None:
+    def sees(self, version: int, within: float = 30) -> None:
         self.wait(lambda: version in self.versions, within)
 
     def drop(self) -> None:

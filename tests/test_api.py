@@ -20,14 +20,16 @@ from tests.pages import PageClient
 from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
-from tutor.rules import GAMES
-from tutor.teach import referee
-from tutor.teach.course import Course
-from tutor.teach.lookup import ids
-from tutor.teach.pieces import pieces
-from tutor.web import api, api_page, create_app
-from tutor.web.address import API
-from tutor.web.security import HEADERS
+from tutor.games import GAMES
+from tutor.games.tables import pieces_of
+from tutor.lessons.course import Course
+from tutor.lookup.records import ids
+from tutor.referee import programs
+from tutor.web import create_app
+from tutor.web.api import operations
+from tutor.web.api import page as api_page
+from tutor.web.http.address import API
+from tutor.web.http.security import HEADERS
 
 SARAH = "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1"
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
@@ -40,7 +42,7 @@ def http(app: Flask) -> FlaskClient:
 
 
 def got(http: FlaskClient, path: str, status: int = 200, **kwargs: Any) -> Any:
-    answer = http.get(api.BASE + path, **kwargs)
+    answer = http.get(operations.BASE + path, **kwargs)
     assert answer.status_code == status, answer.text
     assert answer.content_type == "application/json"
     return answer.json
@@ -48,7 +50,7 @@ def got(http: FlaskClient, path: str, status: int = 200, **kwargs: Any) -> Any:
 
 def posted(http: FlaskClient, path: str, body: Any, status: int = 200, **kwargs: Any) -> Any:
     data = body if isinstance(body, bytes) else json.dumps(body)
-    answer = http.post(api.BASE + path, data=data, **kwargs)
+    answer = http.post(operations.BASE + path, data=data, **kwargs)
     assert answer.status_code == status, answer.text
     assert answer.content_type == "application/json"
     return answer.json
@@ -128,7 +130,7 @@ def test_terms_have_all_languages_and_games_tell_a_program_how_to_play(
     assert term["words"]["pl"]["means"].keys() == set(GAMES)
     assert [game["id"] for game in got(http, "/games?lang=es")["results"]] == list(GAMES)
     for name, book in library.games.items():
-        told = json.loads(json.dumps(referee.describe(book)))
+        told = json.loads(json.dumps(programs.describe(book)))
         assert got(http, f"/games/{name}") == told
 
 
@@ -136,7 +138,7 @@ def test_pieces_are_those_of_the_list_with_all_that_touches_them(
     http: FlaskClient, client: PageClient, all_courses: dict[str, Course]
 ) -> None:
     for name, course in all_courses.items():
-        listed = pieces(course, "pl")
+        listed = pieces_of(course, "pl")
         told = got(http, f"/pieces?game={name}&lang=pl&limit=100")
         assert told["total"] == len(listed)
         assert [(one["id"], one["count"]) for one in told["results"]] == [
@@ -158,7 +160,7 @@ def test_judge_answers_as_the_referee_does(http: FlaskClient, library: Library, 
         {"game": "confini", "list": True, "lang": lang},
     ):
         line = json.dumps(body)
-        assert posted(http, "/judge", body) == json.loads(referee.answer_line(library, line))
+        assert posted(http, "/judge", body) == json.loads(programs.answer_line(library, line))
     listed = posted(http, "/moves", {"game": "border", "start": SARAH, "lang": lang})
     assert sorted(listed["legal"]) == ["p1 cross D11 D12", "p1 cross G1 G2 H1", "p1 done"]
     assert set(listed) == {"position", "turn", "facts", "legal", "count", "chance"}
@@ -208,6 +210,8 @@ def test_every_error_is_json_with_a_code_and_a_message_in_the_language(http: Fla
         (b"nope", 400, "json"),
         (b"", 400, "json"),
         ({}, 400, "request"),
+        (b'{"game": "border", "game": "border"}', 400, "request.again"),
+        (b'{"game": "border", "start": {"players": 2, "players": 3}}', 400, "request.again"),
         ({"game": "chess"}, 422, "game"),
         ({"game": "border", "start": "nope"}, 422, "position.phase"),
         ({"game": "border", "moves": ["p1 fly"]}, 422, "move"),
@@ -218,23 +222,40 @@ def test_every_error_is_json_with_a_code_and_a_message_in_the_language(http: Fla
         error = posted(http, f"/judge?lang={lang}", body, status)["error"]
         assert error["code"] == code
         seen.add(error["message"])
+        assert status == 413 or posted(http, f"/moves?lang={lang}", body, status)["error"] == error
     assert len(seen) > 15
     others = {got(http, f"/nope?lang={other}", 404)["error"]["message"] for other in LANGUAGES}
     assert len(others) == len(LANGUAGES)
+
+
+@each_language
+def test_a_body_that_cannot_be_read_is_answered_in_its_own_language_like_any_other(
+    http: FlaskClient, library: Library, lang: str
+) -> None:
+    """As where it can be read: the body comes before the address."""
+    for body, code in (
+        (b'{"game": "border", "game": "border", "lang": "%s"}', "request.again"),
+        (b'{"lang": "%s"}', "request"),
+    ):
+        answer = http.post(f"{operations.BASE}/judge?lang=en", data=body % lang.encode())
+        assert answer.headers["Content-Language"] == lang
+        line = json.loads(programs.answer_line(library, body % lang.encode()))
+        assert (answer.status_code, answer.json) == (400, line)
+        assert line["error"]["code"] == code
 
 
 def test_a_bug_is_json_too(app: Flask, http: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("tutor.web.api.lookup.entries", broken)
+    monkeypatch.setattr("tutor.web.api.operations.records.entries", broken)
     assert got(http, "/rules", 500)["error"]["code"] == "internal"
-    monkeypatch.setattr("tutor.web.errors._json", broken)
+    monkeypatch.setattr("tutor.web.http.errors._json", broken)
     assert got(http, "/rules", 500)["error"]["code"] == "internal"
 
 
 def test_what_was_typed_comes_back_as_no_tag(http: FlaskClient) -> None:
-    answer = http.get(f"{api.BASE}/rules/<b>x")
+    answer = http.get(f"{operations.BASE}/rules/<b>x")
     assert "<" not in answer.text
     assert "<b>x" in answer.json["error"]["message"]
 
@@ -243,19 +264,21 @@ def test_what_was_typed_comes_back_as_no_tag(http: FlaskClient) -> None:
 
 
 def test_answers_can_be_kept_and_asked_for_by_their_tag(http: FlaskClient) -> None:
-    answer = http.get(f"{api.BASE}/rules?limit=1", headers={"Accept-Encoding": "gzip"})
+    answer = http.get(f"{operations.BASE}/rules?limit=1", headers={"Accept-Encoding": "gzip"})
     assert "max-age=" in answer.headers["Cache-Control"]
     assert {"Accept-Encoding", "Accept-Language"} <= set(answer.vary)
     again = http.get(
-        f"{api.BASE}/rules?limit=1",
+        f"{operations.BASE}/rules?limit=1",
         headers={"Accept-Encoding": "gzip", "If-None-Match": answer.headers["ETag"]},
     )
     assert again.status_code == 304
     assert not again.data
-    other = http.get(f"{api.BASE}/rules?limit=1&lang=pl", headers={"If-None-Match": answer.headers["ETag"]})
+    other = http.get(
+        f"{operations.BASE}/rules?limit=1&lang=pl", headers={"If-None-Match": answer.headers["ETag"]}
+    )
     assert other.status_code == 200
     assert other.headers["Content-Language"] == "pl"
-    judged = http.post(f"{api.BASE}/judge", data=json.dumps({"game": "border"}))
+    judged = http.post(f"{operations.BASE}/judge", data=json.dumps({"game": "border"}))
     assert judged.headers["Cache-Control"] == "no-store"
 
 
@@ -263,7 +286,7 @@ def test_answers_can_be_kept_and_asked_for_by_their_tag(http: FlaskClient) -> No
 def test_every_page_may_ask_and_no_answer_lacks_a_header_or_sets_a_cookie(
     http: FlaskClient, path: str
 ) -> None:
-    answer = http.get(api.BASE + path, headers={"Origin": "https://example.org"})
+    answer = http.get(operations.BASE + path, headers={"Origin": "https://example.org"})
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer.headers
     assert "Set-Cookie" not in answer.headers
@@ -272,7 +295,7 @@ def test_every_page_may_ask_and_no_answer_lacks_a_header_or_sets_a_cookie(
 
 def test_a_browser_is_told_that_it_may_post_json(http: FlaskClient) -> None:
     asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
-    answer = http.options(f"{api.BASE}/judge", headers=asked)
+    answer = http.options(f"{operations.BASE}/judge", headers=asked)
     assert answer.status_code == 200
     assert "POST" in answer.headers["Access-Control-Allow-Methods"]
     assert "Content-Type" in answer.headers["Access-Control-Allow-Headers"]
@@ -293,7 +316,7 @@ def test_the_page_shows_an_example_of_every_operation_that_answers_so(
     with app.test_request_context():
         g.lang = lang
         found = api_page.examples(lang)
-    assert {one.of.name for one in found} == set(api.OPERATIONS)
+    assert {one.of.name for one in found} == set(operations.OPERATIONS)
     for one in found:
         assert one.of.name in page.ids
         assert one.shown in page.text
@@ -359,7 +382,7 @@ def test_schemathesis_finds_nothing(app: Flask) -> None:
         "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "404", "422"]}},
     }
     config = SchemathesisConfig.from_dict(settings)
-    document = schemathesis.openapi.from_wsgi(f"{api.BASE}/openapi.json", app=app, config=config)
+    document = schemathesis.openapi.from_wsgi(f"{operations.BASE}/openapi.json", app=app, config=config)
     faults, sent, answered = [], 0, set()
     for event in engine.from_schema(document).execute():
         assert not isinstance(event, events.NonFatalError | events.FatalError), event
@@ -373,7 +396,7 @@ def test_schemathesis_finds_nothing(app: Flask) -> None:
                 faults += [check.failure_info for check in checks if check.failure_info]
     assert not faults, faults[0].code_sample
     assert sent > 500
-    assert len(answered) == len(api.OPERATIONS)
+    assert len(answered) == len(operations.OPERATIONS)
 
 
 # The commands

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from tutor.store.live import Log, NoTable, Unavailable
-from tutor.teach.live.bell import Bell
+from tutor.live.bell import Bell
+from tutor.live.log import Log, NoTable, Unavailable
 
 SOON = 0.001
 

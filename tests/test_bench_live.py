@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tutor.bench.guests import Arrived, Follower, Stream, Table
 from tutor.cli import main
-from tutor.web.stream import GZIP_HEAD, HELLO, STILL_HERE, Message
+from tutor.web.live.stream import GZIP_HEAD, HELLO, STILL_HERE, Message
 
 FIELDS = {
     "followers", "tables", "store", "beats", "pause_s", "beats_per_second", "lost", "doubled", "p50_ms",

@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
@@ -10,15 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.books import LIBRARY
 from tests.conftest import positions
-from tutor.book.load import load
+from tests.hand_border import Table
+from tutor.games.border.engine import Border
+from tutor.games.border.engine.board import COLOURS
+from tutor.games.border.engine.state import FIRST, OVER, SECOND, State
 from tutor.paths import CONTENT
-from tutor.rules.base import Move
-from tutor.rules.border import Border
-from tutor.rules.border.board import COLOURS
-from tutor.rules.border.state import FIRST, SECOND, State
+from tutor.referee import programs
+from tutor.rules.base import CHANCE, Move
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidOption, InvalidPosition, Typed
-from tutor.teach import referee
 
 SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
 """How many times as many random games are played."""
@@ -176,7 +179,7 @@ def second_actions() -> Iterator[State]:
 STATES = list(second_actions())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6))
 def test_the_order_of_the_inactive_players_changes_nothing(seed: int) -> None:
     """Each plays the same crosses, in every order of players: the same position comes out."""
@@ -261,6 +264,47 @@ def test_a_refusal_for_want_of_dice_counts_all_that_were_asked_for(
     assert (verdict.reasons[0].args["need"], verdict.reasons[0].args["have"]) == (need, have)
 
 
+ALL_USED = "second active=p1 rolls=1 dice=GGGGG p1=1:B1,C1,D1,E1,F1::12345"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "rule", "at"),
+    [
+        # It is not the time for it, whoever is named and whatever was thrown.
+        (ROLLED, "first p9", "setup.first-player", ()),
+        ("start p1=1 p2=2", "first p9", "setup.players", ()),
+        ("start p1=1 p2=2", "p9 roll", "setup.players", ()),
+        ("start p1=1 p2=2", "p1 cross Z9", "setup.first-player", ()),
+        ("roll active=p1 p1=1 p2=2", "dice GGGGG", "roll.all-five", ()),
+        ("roll active=p1 p1=1 p2=2", "p1 cross Z9", "roll.all-five", ()),
+        ("faces active=p1 dice=????? p1=1 p2=2", "p2 cross Z9", "roll.final", ()),
+        (ROLLED, "dice GGGGG", "roll.keep", ()),
+        # It is not the player's turn, whatever the dice or spaces.
+        (ROLLED, "p2 cross Z9", "first.active", ()),
+        (ROLLED, "p2 reroll 7", "roll.active", ()),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3", "p1 cross A1", "second.inactive", ()),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3::::done p3=2", "p2 cross A1", "second.done", ()),
+        # Too many rolls, whichever dice.
+        ("first active=p1 rolls=3 dice=GGGYB p1=1 p2=2", "p1 reroll 7", "roll.three", ()),
+        ("first active=p1 rolls=2 dice=GGGYB p1=1:I1,J1::12 p2=2", "p1 reroll 7", "roll.stop", ()),
+        # Too many spaces, wherever they lie: one for each player, or more than there are dice.
+        (f"{ALL_USED} p2=4:A2,A3,A4/A5::1", "p2 cross Z9", "second.one-of-five", ("Z9",)),
+        (f"{ALL_USED} p2=4:A2,A3,A4/A5::1", "p2 cross A1", "second.one-of-five", ("A1",)),
+        (f"{ALL_USED} p2=4:A2,A3,A4", "p2 cross K8 A1 A5", "second.one-of-five", ("A1", "A5")),
+        (f"{ALL_USED} p2=4:A2,A3,A4", "p2 cross A5 A5", "cross.once", ("A5",)),
+        (f"{ALL_USED} p2=4:A2,A3,A4", "p2 cross K8", "cross.die", ("K8",)),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3", "p2 cross K4 G1 H1", "second.unused", ("G1", "H1")),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3", "p2 cross H12 B1", "cross.die", ("B1",)),
+        ("second active=p1 rolls=1 dice=YYGYB p1=1 p2=3", "p2 cross H12 B1", "second.beside", ("H12",)),
+    ],
+)
+def test_of_several_causes_the_most_telling_is_the_reason(
+    position: str, move: str, rule: str, at: tuple[str, ...]
+) -> None:
+    (reason,) = GAME.judge(GAME.draft(position), GAME.parse_move(move)).reasons
+    assert (reason.rule, reason.at) == (f"border.{rule}", at)
+
+
 CHAIN = "second active=p1 rolls=1 dice=YBYRY p1=1 p2=3:I14,J15"
 
 
@@ -287,8 +331,12 @@ def test_a_chain_in_the_wrong_order_is_refused_with_one_that_works(move: str, or
     [
         (CHAIN, "p2 cross I13", False),
         (CHAIN, "p2 cross I13 I12", True),
-        (CHAIN.replace("J15", "J15,I13::2"), "p2 cross I12", True),
+        (CHAIN.replace("J15", "J15/I13::2"), "p2 cross I12", True),
+        # Said to be earlier, or not said to be recent.
         (CHAIN.replace("J15", "J15,I13"), "p2 cross I12", False),
+        (CHAIN.replace("J15", "J15,I13::2"), "p2 cross I12", False),
+        # A7 is of the colour of the die used, but it lies there from earlier rounds.
+        ("second active=p1 rolls=1 dice=BOOOO p1=2 p2=1:A7,A8/K13::1", "p2 cross A6", False),
     ],
 )
 def test_a_cross_beside_one_made_a_moment_ago_is_allowed_by_the_rule_of_chains(
@@ -297,6 +345,28 @@ def test_a_cross_beside_one_made_a_moment_ago_is_allowed_by_the_rule_of_chains(
     verdict = GAME.judge(GAME.draft(position), GAME.parse_move(move))
     assert verdict.ok
     assert (verdict.reasons[0].rule == "border.second.chain") == chained
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_chain_is_the_reason_exactly_where_all_crosses_beside_are_of_this_action(players: int) -> None:
+    """Crosses are watched as they are made; positions go through their texts, as between two pages."""
+    geometry, reasons = GAME.geometry, Counter[bool]()
+    for seed in range(12):
+        before: State | None = None
+        for state, move in positions(GAME, {"players": players}, seed):
+            if state.phase != SECOND:
+                before = None
+            elif before is None:
+                before = state
+            if before is None or move is None or move.act != "cross":
+                continue
+            (name,) = move.what
+            near = geometry.neighbours[geometry.index[name]]
+            chained = not near & before.crosses[move.seat - 1]
+            verdict = GAME.judge(GAME.parse_position(GAME.format_position(state)), move)
+            assert (verdict.reasons[0].rule == "border.second.chain") == chained
+            reasons[chained] += 1
+    assert min(reasons[True], reasons[False]) > 50
 
 
 @pytest.mark.parametrize(
@@ -312,6 +382,33 @@ def test_a_segment_is_allowed_first_of_all_by_what_players_may_doubt(
 ) -> None:
     verdict = GAME.judge(GAME.parse_position(position), GAME.parse_move(move))
     assert [reason.rule for reason in verdict.reasons] == [f"border.first.{rule}" for rule in rules]
+
+
+GREYS = "dice=GGGGG p1=1:B1,C1,D1,E1,F1::12345"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "rule"),
+    [
+        (ROLLED, "p1 done", "border.first.free"),
+        (f"first active=p1 rolls=1 {GREYS} p2=2", "p1 done", "border.second.one-of-five"),
+        ("second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:/B1,C1::12", "p2 done", "border.second.pass"),
+        ("second active=p1 rolls=1 dice=GGGGN p1=2 p2=3", "p2 done", "border.second.pass"),
+        (
+            "second active=p1 rolls=1 dice=GGYBY p1=1:I1,J1::12 p2=3:/B1,C1,J15::345",
+            "p2 done",
+            "border.round.next",
+        ),
+        (f"second active=p1 rolls=1 {GREYS} p2=4", "p2 done", "border.second.pass"),
+        (f"second active=p1 rolls=1 {GREYS} p2=4:A2,A3,A4/A5::1 p3=3", "p2 done", "border.round.next"),
+    ],
+)
+def test_only_who_has_dice_left_is_allowed_to_stop_by_the_rule_of_fewer_dice(
+    position: str, move: str, rule: str
+) -> None:
+    verdict = GAME.judge(GAME.draft(position), GAME.parse_move(move))
+    assert verdict.ok
+    assert [reason.rule for reason in verdict.reasons] == [rule]
 
 
 def test_a_space_that_does_not_exist_is_named_once() -> None:
@@ -348,6 +445,91 @@ def test_a_move_that_says_several_things_at_once_is_taken_apart(
     assert after == GAME.play(state, parsed)
 
 
+def any_moves(state: State, chosen: random.Random) -> Iterator[Move]:
+    """What comes to mind, and moves of all kinds at random, for each seat and one that is not there."""
+    geometry = GAME.geometry
+    yield Move(CHANCE, "first", (chosen.choice("129"),))
+    yield Move(CHANCE, "faces", tuple(chosen.choices("GYBRON", k=chosen.randint(1, 5))))
+    yield Move(len(state.boards) + 1, chosen.choice(("roll", "done")))
+    for seat in range(1, len(state.boards) + 1):
+        yield from chosen.sample(thought := list(GAME.thinkable(state, seat)), min(3, len(thought)))
+        if seat not in GAME.turn(state):
+            continue
+        yield Move(seat, "reroll", tuple(chosen.choices("1234567", k=chosen.randrange(6))))
+        segments, crosses = GAME.boards[state.boards[seat - 1] - 1].segments_of, state.crosses[seat - 1]
+        dice = [die for die in state.dice if die in COLOURS] or ["G"]
+        rest = [mask & ~crosses for die in dice for mask in segments[die] if mask & ~crosses]
+        one, other = (geometry.spaces(mask) for mask in chosen.choices(rest or [1], k=2))
+        near = geometry.spaces(geometry.beside(crosses) & ~crosses)
+        for spaces in (one, one + other, near, near + one, (*geometry.names, "Z9")):
+            some = chosen.sample(spaces, min(len(spaces), 5))
+            yield Move(seat, "cross", tuple(some[: chosen.randint(1, 5)]) or ("Z9", "Z9"))
+        yield Move(seat, "cross", tuple(dict.fromkeys(one + other)))
+
+
+def twisted(state: State, chosen: random.Random) -> State:
+    """The same with dice of few colours, of which the active player has used some, or all, or none."""
+    others = [spent for seat, spent in enumerate(state.spent, 1) if seat != state.active]
+    if state.phase not in (FIRST, SECOND) or any(others):
+        return state
+    dice = "".join(chosen.choices(chosen.sample("GYBRON", 2), k=5))
+    used = chosen.choice((0, 1, 7, 31))
+    return state._replace(
+        dice=dice, spent=tuple(used * (n == state.active) for n in range(1, 1 + len(state.boards)))
+    )
+
+
+def test_every_verdict_tells_what_a_judge_by_hand_tells() -> None:
+    """Of a refusal the rules, places and values, of a legal move the first rule."""
+    chosen = random.Random(1)
+    refused, allowed = Counter[str](), Counter[str]()
+    for players in (2, 3, 4) * SOAK:
+        before: State | None = None
+        for number, (state, _) in enumerate(positions(GAME, {"players": players}, chosen.randrange(10**6))):
+            if state.phase != SECOND:
+                before = None
+            elif before is None:
+                before = state
+            if state.phase not in (FIRST, SECOND, OVER) and number % 9:
+                continue
+            earlier = (before or state).crosses
+            watched = {f"p{seat}": set(GAME.geometry.spaces(mask)) for seat, mask in enumerate(earlier, 1)}
+            for variant in (state, twisted(state, chosen)):
+                text = GAME.format_position(variant)
+                table = Table(text, watched)
+                for move in any_moves(variant, chosen):
+                    verdict, told = GAME.judge(variant, move), table.told(move)
+                    found = [(one.rule, one.at, one.args) for one in verdict.reasons]
+                    assert (verdict.ok, found[: 1 if verdict.ok else None]) == told, (text, move)
+                    (allowed if verdict.ok else refused).update(rule for rule, _, _ in told[1])
+    assert refused.keys() == {name for name, rule in GAME.rules.items() if rule.refuses is not None}
+    assert min(refused.values()) > 20
+    assert len(allowed) == 14
+    assert min(allowed[f"border.{rule}"] for rule in ("second.chain", "first.several", "round.next")) > 20
+
+
+def test_the_end_is_decided_as_by_hand() -> None:
+    """Most points, then the highest number, then nobody alone: with circles at random, so that many tie."""
+    chosen, reasons = random.Random(1), Counter[str]()
+    areas = [area.id for area in GAME.geometry.areas]
+    for _ in range(300):
+        circles = [
+            ",".join(f"{area}{chosen.choice('+-')}" for area in chosen.sample(areas, chosen.randint(1, 3)))
+            for _ in range(chosen.randint(2, 4))
+        ]
+        text = "over active=p1 " + " ".join(f"p{n}={n}::{row}" for n, row in enumerate(circles, 1))
+        outcome = GAME.outcome(GAME.draft(text))
+        assert outcome is not None
+        table = Table(text, {})
+        assert tuple(f"p{seat}" for seat in outcome.winners) == table.winners()
+        points = [sum(row) for row in table.circled.values()]
+        assert outcome.scores == tuple(points)
+        alone, by_number = points.count(max(points)) == 1, len(table.winners()) == 1
+        assert outcome.reason == f"border.end.{'most' if alone else 'tie' if by_number else 'shared'}"
+        reasons[outcome.reason] += 1
+    assert len(reasons) == 3
+
+
 def test_what_comes_to_mind_breaks_most_rules_and_is_not_much() -> None:
     broken = set()
     states = [state for seed in range(2) for state, _ in positions(GAME, {"players": 3}, seed)]
@@ -364,7 +546,7 @@ def test_what_comes_to_mind_breaks_most_rules_and_is_not_much() -> None:
     assert breakable - broken == {"border.setup.spaces", "border.setup.players", "border.roll.keep"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=80))
 def test_any_text_is_a_move_or_said_to_be_none(text: str) -> None:
     try:
@@ -460,10 +642,9 @@ def test_a_set_up_that_is_not_offered_is_refused(options: dict[str, Any]) -> Non
 
 def test_the_referee_answers_options_however_deep_they_are_nested() -> None:
     """Where JSON itself can just be read, saying the value must not fail either."""
-    library = load(CONTENT)
     for depth in range(800, 1000):
         line = '{"game": "border", "start": {"players": ' + "[" * depth + "]" * depth + "}}"
-        answer = json.loads(referee.answer_line(library, line))
+        answer = json.loads(programs.answer_line(LIBRARY, line))
         assert answer["error"]["code"] in ("option.number", "json")
 
 
@@ -511,6 +692,9 @@ WELL = "C8,C9,C10,D8,D11,E7,E10,F8,F9,F10"
         ("first active=p1 rolls=1 dice=GGGGG p1=1:::6 p2=2", "position.used", "6"),
         ("roll active=p1 p1=1::::DONE p2=2", "position.player", "DONE"),
         ("roll active=p1 p1=1:::::: p2=2", "position.player", "p1=1::::::"),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3:B1/::4", "position.player", "p2=3:B1/::4"),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3:B1/B1::4", "position.space", "B1"),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3:/B1/C1::4", "position.space", "B1/C1"),
         ("second active=p1 rolls=1 dice=GGGGG fresh=vill p1=1 p2=2", "position", "vill"),
         ("second active=p1 rolls=1 dice=GGGGG fresh=well, p1=1 p2=2", "position.comma", "fresh=well,"),
     ],
@@ -573,6 +757,14 @@ FULL = BORDERS + ":" + ",".join(f"{area.id}+" for area in GAME.geometry.areas)
         ("first active=p1 rolls=1 dice=GGYYB p1=1:B1::1 p2=2", "position.action"),
         ("first active=p1 rolls=1 dice=GGYYB p1=1:I1,J1::1 p2=2", "position.action"),
         ("second active=p1 rolls=1 dice=RGGGG p1=1 p2=3:C9,C10::1", "position.action"),
+        # Crosses of this action without a die for them, by who has none to make in it, and beside nothing.
+        ("roll active=p1 p1=1:/A2 p2=2", "position.action"),
+        ("first active=p1 rolls=1 dice=GGYYB p1=1:/I1,J1::12 p2=2", "position.action"),
+        ("second active=p1 rolls=1 dice=GGYYB p1=1:/I1,J1::12 p2=2", "position.action"),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3:/B1", "position.action"),
+        ("second active=p1 rolls=1 dice=GGGYB p1=1 p2=3:/B1::5", "position.action"),
+        ("second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:/B1,C1::1", "position.action"),
+        ("second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:C1/B1::1", "position.action"),
         # A fresh area that no die of this action has touched, and one that is not said to be fresh.
         (f"first active=p1 rolls=1 dice=GGYYB fresh=well p1=1:{WELL},I1,J1:well+:12 p2=2", "position.action"),
         (f"second active=p1 rolls=1 dice=GGGYB fresh=well p1=1 p2=3:{WELL}:well+", "position.action"),
@@ -599,6 +791,10 @@ def test_a_position_that_no_game_can_reach_is_refused_with_its_fault(text: str, 
         f"second active=p1 rolls=1 dice=BOBYB fresh=well p1=2 p2=1:B11,{WELL}:well+:2 p3=3:{WELL}:well+:1",
         f"roll active=p3 p1=1:{WELL}:well+ p2=3:{WELL}:well+ p3=2",
         f"over active=p1 p1=1:{FULL} p2=2",
+        # Which crosses are of this action: unsaid, said of one, said of both.
+        "second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:B1,C1::12",
+        "second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:B1/C1::12",
+        "second active=p1 rolls=1 dice=YYGYB p1=1 p2=3:/B1,C1::12",
     ],
 )
 def test_a_position_that_a_game_can_reach_is_read(text: str) -> None:

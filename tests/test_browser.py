@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import CHROMIUM, Open
-from tutor.teach.course import Course
+from tutor.lessons.course import Course
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 720}
@@ -102,7 +102,11 @@ ALL_KINDS = {"watch", "do", "predict", "choose", "ask", "recap", "end"}
 
 
 @pytest.mark.parametrize(
-    ("lang", "size", "names"), [("pl", LAPTOP, ("Sara", "Tomek")), ("it", PHONE, ("Sarah", "Tim"))]
+    ("lang", "size", "names"),
+    [
+        ("pl", LAPTOP, ("Sara", "Tomek")),
+        pytest.param("it", PHONE, ("Sarah", "Tim"), marks=pytest.mark.slow),
+    ],
 )
 def test_the_first_lesson_by_click(
     open_page: Open, lang: str, size: dict[str, int], names: tuple[str, ...]

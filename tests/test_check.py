@@ -18,17 +18,13 @@ from tutor.book.load import load
 from tutor.book.model import RuleFacts, RulesFile, RulingFacts
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
+from tutor.games import GAMES
+from tutor.lessons import proof as lessons
 from tutor.paths import CONTENT, TRANSLATIONS
-from tutor.rules import GAMES
 from tutor.rules.base import Value
-from tutor.teach import proof as lessons
 from tutor.web import proof
 
 NEXT = 'msgid "Next"\n'
-
-
-def test_the_content_has_no_problem() -> None:
-    assert check(CONTENT, TRANSLATIONS) == []
 
 
 @pytest.fixture
@@ -636,7 +632,7 @@ def test_a_page_that_fails_is_a_problem_with_its_address_and_cause(
     def fail(self: object, scene: object) -> None:
         raise KeyError("heap")
 
-    monkeypatch.setattr("tutor.web.draw.plain.PlainDrawing.table", fail)
+    monkeypatch.setattr("tutor.draw.plain.PlainDrawing.table", fail)
     found = proof.prove(folder / "content", nim.GAMES)
     assert {p.file for p in found} == {folder / "content", folder / "content" / "nim"}
     assert any(p.text.startswith("/pl/nim/rules: KeyError: 'heap' (test_check.py:") for p in found)
@@ -670,7 +666,7 @@ def test_a_game_for_just_two_says_so(folder: Path) -> None:
 
 
 def test_a_phrase_that_the_drawing_needs_is_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tutor.web.draw.plain.PlainDrawing.phrases", ("score", "table"))
+    monkeypatch.setattr("tutor.draw.plain.PlainDrawing.phrases", ("score", "table"))
     found = [f"{p.file.name}:{p.line}: {p.text}" for p in proof.prove(folder / "content", nim.GAMES)]
     assert sorted(found) == [
         f"words.{lang}.toml:10: phrases.table is missing: the drawing says it" for lang in sorted(LANGUAGES)
@@ -786,7 +782,7 @@ def test_a_technical_rule_has_no_basis_title_or_text(folder: Path) -> None:
 
 
 def test_no_answer_is_called_printed_whose_rule_is_ours() -> None:
-    rulings = {"nim.ruling.again": RulingFacts("nim.turn", "turns/again", "printed")}
+    rulings = {"nim.ruling.again": RulingFacts("nim.turn", "turns/again", basis="printed")}
     facts = RulesFile({"nim.turn": RuleFacts("ours")}, rulings)
     found = [problem.text for problem in declared(dataclasses.replace(nim.book(), facts=facts), {})]
     assert "nim.ruling.again: printed, although its rule is ours" in found

@@ -11,11 +11,11 @@ from flask import Flask
 
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
-from tutor.teach.course import Course
-from tutor.teach.examples import frames_of
-from tutor.web.cache import Pages
-from tutor.web.i18n import NAMES
+from tutor.games import GAMES
+from tutor.lessons.course import Course
+from tutor.lookup.examples import frames_of
+from tutor.web.http.cache import Pages
+from tutor.web.http.i18n import NAMES
 
 each_pair = pytest.mark.parametrize(("lang", "other"), list(permutations(LANGUAGES, 2)))
 each_game = pytest.mark.parametrize("game", GAMES)

@@ -15,15 +15,16 @@ import msgspec
 import pytest
 
 from tutor.book.load import Library
-from tutor.rules import confini
+from tutor.games.confini import engine as confini
+from tutor.games.confini.engine import Confini
+from tutor.games.confini.engine.board import GEARS
+from tutor.games.confini.engine.cards import CENTRE, NO_CARD, bits
+from tutor.games.confini.engine.effects import SHAPES
+from tutor.games.confini.engine.faces import shown
+from tutor.games.confini.engine.scoring import needed, score
+from tutor.games.confini.engine.state import SMOKE, Fight, State, card_sets, clockwise, single_cards
+from tutor.games.confini.engine.table import Table
 from tutor.rules.base import CHANCE, Move
-from tutor.rules.confini import Confini
-from tutor.rules.confini.board import GEARS
-from tutor.rules.confini.cards import CENTRE, NO_CARD, bits
-from tutor.rules.confini.effects import SHAPES
-from tutor.rules.confini.scoring import needed, score
-from tutor.rules.confini.state import SMOKE, Fight, State, card_sets, clockwise, single_cards
-from tutor.rules.confini.table import Table
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidPosition, Typed
 
 CONTENT = Path(__file__).resolve().parent.parent / "content" / "confini"
@@ -266,6 +267,13 @@ def test_ids_may_be_typed_in_small_letters() -> None:
 
 TURNED_UP = "eco p1=vasco p2=andrea fight=L1-PRE-B@SE1 fight.placer=p2"
 WINDOW = "cards p1=vasco p2=andrea fight=L1-PRE-B@SE1 fight.placer=p2"
+LAST = "start round=9 p1=andrea p2=vasco p3=ottilia p3.level=0 last"
+MANY = ",".join([card.id for card in BOX.cards if card.in_hand][:49])
+IDOL = (
+    "start active=p1 round=4 p1=vasco p1.hand=EV02#1 p1.equip=EQ9 p1.kept=EV09#1 p2=andrea "
+    "todo=offer/p1/EQ9/=may:move_equip(self,discard,this);recover/p1"
+)
+DEBT = "explore active=p1 p1=vasco p1.hand=EV02#1 p1.equip=EQ1#1 p2=andrea todo=give/p1/>p2;close/EV12"
 
 
 @pytest.mark.parametrize(
@@ -351,9 +359,38 @@ WINDOW = "cards p1=vasco p2=andrea fight=L1-PRE-B@SE1 fight.placer=p2"
         ("equip p1=andrea p2=vasco todo=draw/p1 deck=none p1.hand=EV02#1", "position.todo"),
         ("equip p1=andrea p1.hand=EV02#1 p2=vasco todo=give/p1;do/p1/=spago(self,+9)", "position.todo"),
         ("equip p1=andrea p1.hand=EV02#1 p2=vasco todo=give/p1/x2", "position.todo"),
+        ("equip p1=andrea p2=vasco p2.hand=EV02#1 todo=take/p2/>p1", "position.todo"),
+        ("equip p1=andrea p2=vasco p2.hand=EV02#1 todo=take/p2/>p1;close/EV01#1", "position.todo"),
+        ("equip p1=andrea p2=vasco p2.hand=EV02#1 todo=take/p2;close/EV06#1", "position.todo"),
+        ("equip p1=andrea p1.hand=EV02#1 p2=vasco todo=give/p1/>p2;close/EV12", "position.todo"),
+        ("equip p1=vasco p2=andrea todo=steady/p1/CT#1", "position.todo"),
+        ("explore p1=andrea p1.hand=EV02#1 p2=vasco todo=take/p1", "position.todo"),
+        ("start p1=andrea p2=vasco todo=draw/p1;recover/p1", "position.todo"),
+        (IDOL.partition(";")[0], "position.todo"),
         ("start p1=andrea p2=vasco limits=61:NE1:p1:L1-CUP-A", "position.limit"),
         ("start p1=andrea p2=vasco last=p1,L1-CUP-A,1", "position.fight"),
         ("start p1=andrea p2=vasco last=p1", "position.fight"),
+        (f"{LAST}=p2,L1-PRE-B,99,99,99,1,1,99", "position.fight"),
+        (f"{LAST}=p2,L1-PRE-B,7,0,0,0,0,0", "position.fight"),  # Eco
+        (f"{LAST}=p2,L1-PRE-B,0,10,0,0,0,0", "position.fight"),  # bonus
+        (f"{LAST}=p2,L1-PRE-B,0,0,9,0,0,0", "position.fight"),  # Will
+        (f"{LAST}=p2,L1-PRE-B,0,0,-1,0,0,0", "position.fight"),
+        (f"{LAST}=p2,L1-PRE-B,0,0,0,0,0,9", "position.fight"),  # value
+        (f"{LAST}=p2,L1-PRE-B,0,0,0,0,1,0", "position.fight"),  # Vasco's Flaw is another
+        (f"{LAST}=p2,L1-SUP-B,0,0,0,0,0,0", "position.fight"),
+        (f"{LAST}=p2,L1-PRE-B,0,0,0,1,0,0", "position.fight"),  # he has not been on an arc of Prejudice
+        (f"{LAST}=p1,smoke,4,2,0,0,0,0,2,1", "position.fight"),  # lost or won, nobody plays on
+        (f"{LAST}=p1,smoke,0,0,0,0,0,0,2,1", "position.fight"),
+        (f"{LAST}=p3,smoke,0,0,0,1,0,0,2,2", "position.fight"),  # a Flaw, but no Limit
+        (f"{LAST}=p3,smoke,0,0,0,0,0,3,2,2", "position.fight"),
+        (f"{LAST}=p3,smoke,0,0,0,0,0,0,11,2", "position.fight"),
+        (f"{LAST}=p3,smoke,0,0,0,0,0,0,2,3", "position.fight"),
+        (f"{LAST}=p3,smoke,9,0,0,0,0,0,2,2", "position.fight"),
+        (f"{LAST}=p3,L1-PRE-B,0,0,0,0,0,0", "position.fight"),
+        ("over round=9 p1=andrea p1.level=5 p2=vasco last=p1,L1-PRE-B,1,0,0,0,0,0", "position.fight"),
+        ("start p1=andrea p1.level=4 p1.spago=20 p2=vasco", "position.misfit"),
+        (f"start p1=andrea p1.hand={MANY} p2=vasco p3=ottilia p4=van-ross", "position.misfit"),
+        ("start p1=andrea p2=vasco p2.hand=?16", "position.misfit"),
         ("roll p1=andrea p2=?", "position.misfit"),
         # Hidden cards
         ("start p1=andrea p2=vasco p2.hand=?62", "position.count"),
@@ -377,6 +414,33 @@ def test_it_names_the_fault_of_a_position(text: str, code: str) -> None:
     assert caught.value.code == code
     assert set(caught.value.values) == set(GAME.errors()[code])
     assert "" not in caught.value.values.values()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LAST}=p2,L1-PRE-B,6,5,8,0,0,8",
+        f"{LAST}=p2,L1-PRE-C,0,1,-1,0,0,0",
+        f"{LAST}=p2,L1-SUP-B,1,0,0,1,1,1",
+        f"{LAST.replace('p2=vasco', 'p2=vasco p2.level=4')}=p2,L1-PRE-B,1,0,0,1,0,0",
+        f"{LAST}=p3,smoke,0,0,0,1,0,1,2,2",
+        "over round=9 p1=andrea p1.level=5 p2=vasco last=p1,smoke,4,0,0,0,0,1,2,1",
+        "over round=9 p1=andrea p1.level=0 p2=vasco last=p1,smoke,3,0,0,0,0,1,2,1",
+        "start p1=andrea p1.level=4 p1.spago=5 p2=vasco",
+        "start round=10 p1=andrea p1.level=4 p1.spago=20 p2=vasco",
+        "start p1=andrea p2=vasco p2.hand=?15",
+    ],
+)
+def test_what_can_have_been_is_no_fault(text: str) -> None:
+    assert GAME.format_position(GAME.parse_position(text))
+
+
+def test_what_no_game_can_reach_can_still_be_read_and_mended() -> None:
+    for fault in ("last=p2,L1-PRE-B,99,99,99,1,1,99", f"p1.hand={MANY}", "p1.spago=20"):
+        text = f"start active=p1 p1=andrea p2=vasco {fault}"
+        with pytest.raises(InvalidPosition):
+            GAME.parse_position(text)
+        assert fault.partition("=")[0] in GAME.format_position(GAME.draft(text))
 
 
 def test_a_fault_quotes_what_was_typed_and_does_not_translate_it() -> None:
@@ -418,10 +482,40 @@ def test_what_a_position_leaves_out_is_at_its_start() -> None:
 
 
 def test_whoever_picks_while_a_choice_is_due_is_told_of_the_choice() -> None:
-    state = GAME.parse_position("equip p1=andrea p1.hand=EV02#1 p2=vasco todo=give/p1/>p2")
+    state = GAME.parse_position(DEBT)
     assert GAME.judge(state, GAME.parse_move("p2 pick vasco")).reasons[0].rule == "confini.turn.choice"
     state = GAME.parse_position("start p1=andrea p2=vasco")
     assert GAME.judge(state, GAME.parse_move("p1 pick vasco")).reasons[0].rule == "confini.turn.phases"
+
+
+ANSWERED = f"{WINDOW} fight.turn=p1 fight.stack=p1:EV02#1,p2:EV03#1"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "card", "own"),
+    [
+        (IDOL, "p1 use andrea", "quick-hands", 0),
+        (IDOL, "p1 use EV09#2", "EV09", 0),
+        (DEBT, "p1 give EQ1#1", "EQ1", 1),
+        (DEBT, "p1 give EQ1#2", "EQ1", 0),
+        ("equip p1=vasco p1.equip=EQ1#1 p2=andrea", "p1 equip EQ1#1", "EQ1", 1),
+        ("equip p1=vasco p1.kept=EV09#1 p2=andrea", "p1 play EV09#1", "EV09", 1),
+        ("equip p1=vasco p2=andrea p2.kept=EV09#1", "p1 play EV09#1", "EV09", 0),
+        (ANSWERED, "p1 play EV02#1", "EV02", 1),
+        (ANSWERED, "p1 play EV03#1", "EV03", 0),
+    ],
+)
+def test_a_card_of_one_s_own_that_is_not_in_hand_is_not_called_another_s(
+    position: str, move: str, card: str, own: int
+) -> None:
+    (reason,) = GAME.judge(GAME.parse_position(position), GAME.parse_move(move)).reasons
+    assert (reason.rule, reason.args) == ("confini.cards.hand", {"card": card, "own": own})
+
+
+@pytest.mark.parametrize("what", ["vasco", "EV09#1", "EV02#1"])
+def test_whoever_uses_something_of_their_own_is_told_what_is_asked_for(what: str) -> None:
+    (reason,) = GAME.judge(GAME.parse_position(IDOL), Move(1, "use", (what,))).reasons
+    assert (reason.rule, reason.args["choice"]) == ("confini.turn.choice", "choice-offer")
 
 
 def test_nobody_is_told_in_a_fight_that_there_is_no_limit_to_fight(library: Library) -> None:
@@ -438,6 +532,137 @@ def test_nobody_is_told_in_a_fight_that_there_is_no_limit_to_fight(library: Libr
                 assert verdict.reasons[0].rule != "confini.challenge.skip"
                 asked += 1
     assert asked > 20
+
+
+FULL = (
+    "active=p1 round=9 p1=andrea p1.spago=2 p1.hand=EV01#1,EV02#1,CUT#1,EQ1#1 p2=vasco p2.hand=EV03#1"
+    " p3=ottilia limits=NW1:p2:L1-CUP-A,SE1:p1:L1-CUP-B"
+)
+"""Cards for the Exploration, for fights, for both, and Equipment; Limit 1 lies here, Limit 2 elsewhere."""
+NOW = {
+    "start": f"start {FULL}",
+    "equip": f"equip {FULL}",
+    "challenge": f"challenge {FULL}",
+    "eco": f"eco {FULL} fight=L1-PRE-B@NW1 fight.placer=p2",
+    "cards": f"cards {FULL} fight=L1-PRE-B@NW1 fight.placer=p2 fight.turn=p1",
+    "place": f"place {FULL} held=L1-PRE-A",
+    "advance": f"advance {FULL}",
+    "hand": f"hand {FULL}",
+}
+TOLD = {
+    "start": {
+        "cards.window": ("play EV01#1", "play EV02#1", "play CUT#1 p2", "play EQ1#1"),
+        "turn.phases": ("done", "look 1", "fight 1", "fight 2", "fight 3", "spend 1", "pass", "place NW2",
+                        "advance", "stay", "discard EV01#1"),
+    },
+    "equip": {
+        "turn.phases": ("explore 1", "look 1", "fight 1", "spend 1", "pass", "place NW2", "advance", "stay"),
+        "challenge.arc": ("fight 2",),
+        "challenge.look": ("look 2",),
+        "challenge.there": ("fight 3",),
+    },
+    "challenge": {
+        "turn.phases": ("explore 1", "done"),
+        "cards.window": ("play EV01#1", "play EV02#1", "play CUT#1 p2"),
+        "challenge.must": ("spend 1", "pass", "place NW2", "advance", "stay", "discard EV01#1"),
+    },
+    "eco": {
+        "turn.phases": ("explore 1", "done", "look 1", "fight 1", "fight 3"),
+        "cards.window": ("play EV01#1", "play EQ1#1"),
+        "fight.declare": ("play EV02#1", "play CUT#1 p2", "pass", "place NW2", "advance", "stay"),
+    },
+    "cards": {
+        "turn.phases": ("explore 1", "done", "look 1", "fight 1", "spend 1", "place NW2", "advance", "stay"),
+        "cards.window": ("play EV01#1", "play EQ1#1"),
+    },
+    "place": {
+        "turn.phases": ("explore 1", "done", "look 1", "spend 1"),
+        "cards.window": ("play EV01#1", "play EV02#1", "play CUT#1 p2"),
+        "place.must": ("pass", "advance", "stay", "discard EV01#1"),
+        "challenge.one": ("fight 1", "fight 2", "fight 3"),
+    },
+    "advance": {"turn.phases": ("explore 1", "place NW2", "discard EV01#1"), "challenge.one": ("fight 1",)},
+    "hand": {
+        "hand.limit": ("explore 1", "pass", "stay"),
+        "turn.phases": ("done", "fight 1", "fight 2", "spend 1", "place NW2", "advance"),
+    },
+}  # fmt: skip
+ALWAYS = {"explore.three": "explore 4", "smoke.level": "smoke", "equip.kind": "equip EV01#1"}
+
+
+@pytest.mark.parametrize("phase", NOW)
+def test_of_several_causes_the_telling_one_is_told(phase: str) -> None:
+    """What can never be comes first, then that it is not the time. "First ..." is only said of a duty that
+    the move would leave out: nothing done first brings an earlier phase back."""
+    state = GAME.parse_position(NOW[phase])
+    expected = {move: rule for rule, moves in TOLD[phase].items() for move in moves}
+    expected |= {move: rule for rule, move in ALWAYS.items()}
+    expected |= {"equip EQ1#1": "equip.when"} if phase != "equip" else {}
+    expected |= dict.fromkeys(("use andrea", "give EV01#1", "drop EQ1#1", "move 1 NW2"), "turn.phases")
+    told = {move: GAME.judge(state, GAME.parse_move(f"p1 {move}")) for move in expected}
+    assert {move: verdict.reasons[0].rule for move, verdict in told.items()} == {
+        move: f"confini.{rule}" for move, rule in expected.items()
+    }
+    assert not any(verdict.ok for verdict in told.values())
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "rule"),
+    [
+        # Nobody else is at the table in somebody's turn, but for the fight.
+        (NOW["eco"], "p2 play EV03#1", "fight.declare"),
+        (NOW["eco"], "p3 play EV03#1", "fight.who"),
+        (NOW["eco"].replace("EV03#1", "EV01#2"), "p2 play EV01#2", "cards.window"),
+        (NOW["eco"], "p2 play EV03#2", "cards.hand"),
+        (NOW["eco"], "p2 pass", "fight.declare"),
+        (NOW["eco"], "p2 spend 1", "turn.active"),
+        (NOW["cards"], "p2 explore 1", "turn.active"),
+        (NOW["cards"], "p3 equip EQ1#1", "turn.active"),
+        # Too little Twine is told where advancing comes next.
+        (NOW["place"].replace("p1.spago=2", "p1.spago=1"), "p1 advance", "advance.cost"),
+        (NOW["equip"].replace("p1.spago=2", "p1.spago=1"), "p1 advance", "turn.phases"),
+        (NOW["equip"].replace("p1=", "p1.level=4 p1="), "p1 advance", "advance.centre"),
+        # No Limit here: told where a fight comes next.
+        ("equip p1=andrea p2=vasco", "p1 fight 1", "challenge.skip"),
+        ("start p1=andrea p2=vasco", "p1 fight 1", "turn.phases"),
+        # Nothing is on the stack, so "just play it" would not help.
+        (f"{WINDOW} fight.turn=p1 p1.hand=EV04#1", "p1 play EV04#1 p2", "fight.cancel"),
+        (f"{WINDOW} fight.turn=p1 p1.hand=EV02#1", "p1 play EV02#1 p2", "cards.target"),
+        ("equip p1=andrea p1.hand=CUT#1 p2=vasco p3=ottilia p3.level=0", "p1 play CUT#1 p3", "smoke.out"),
+        ("equip p1=andrea p1.hand=CUT#1 p2=vasco", "p1 play CUT#1 p3", "cards.target"),
+    ],
+)
+def test_a_cause_that_would_mislead_is_not_told_first(position: str, move: str, rule: str) -> None:
+    assert (
+        GAME.judge(GAME.parse_position(position), GAME.parse_move(move)).reasons[0].rule == f"confini.{rule}"
+    )
+
+
+def test_in_the_centre_nobody_is_told_from_which_level_the_smoke_is_challenged() -> None:
+    state = GAME.parse_position(
+        "cards round=9 p1=andrea p1.level=5 p2=vasco fight=smoke fight.turn=p1 fight.eco-sum=3"
+        " fight.revealed=L1-CUP-A"
+    )
+    for act in ("smoke", "advance"):
+        assert GAME.judge(state, Move(1, act)).reasons[0].rule == "confini.turn.phases"
+
+
+@pytest.mark.parametrize(
+    ("position", "rule"),
+    [
+        # A Turn Change has spared the fight, or the pawn has just arrived.
+        ("hand {} p1.hand=EV02#1.2.3.4 limits=NW1:p2:L1-PRE-B", "turn.phases"),
+        # Whether the only Limit here was placed just now cannot be seen; of two, one lay here before.
+        ("advance {} p1.spago=2 limits=NW1:p1:L1-PRE-B", "turn.phases"),
+        ("advance {} p1.spago=2 limits=NW1:p2:L1-PRE-B", "challenge.one"),
+        ("advance {} p1.spago=2 limits=NW1:p1:L1-PRE-B,NW1:p1:L1-PRE-A", "challenge.one"),
+        ("place {} held=L1-PRE-A limits=NW1:p1:L1-PRE-B", "challenge.one"),
+        ("place {} held=L1-PRE-A limits=NW2:p1:L1-PRE-B", "turn.phases"),
+    ],
+)
+def test_a_fight_is_called_over_only_where_one_took_place(position: str, rule: str) -> None:
+    state = GAME.parse_position(position.format("active=p1 round=2 p1=andrea p2=vasco"))
+    assert GAME.judge(state, GAME.parse_move("p1 fight 1")).reasons[0].rule == f"confini.{rule}"
 
 
 def test_copies_are_written_together_and_the_shorter_of_deck_and_discards() -> None:
@@ -528,7 +753,7 @@ def test_draws_that_a_seat_cannot_see_look_the_same_to_it() -> None:
     for rng, state in sampled(33, 9 * SOAK, 0.1):
         if CHANCE not in GAME.turn(state) or state.phase == "roll":
             continue
-        seat = rng.randint(1, len(state.level))
+        seat = rng.randint(0, len(state.level))
         unseen = [move for move in GAME.moves(state) if "?" in GAME.seen_by(state, move, seat).what]
         views = {GAME.view(GAME.apply(state, move), seat) for move in rng.sample(unseen, min(5, len(unseen)))}
         assert len(views) <= 1
@@ -541,6 +766,29 @@ def test_draws_that_a_seat_cannot_see_look_the_same_to_it() -> None:
             assert "card" not in deed.args
             assert set(deed.args) == set(GAME.deeds[deed.kind])
     assert hidden > 50
+
+
+def named(state: State, move: Move, seat: int) -> int:
+    """The cards that a seat sees in a position and is told of by the move that is made there."""
+    words = {word.rpartition(":")[2] for word in GAME.seen_by(state, move, seat).what}
+    return shown(GAME.view(state, seat)) | sum(1 << BOX.index[word] for word in words & BOX.index.keys())
+
+
+def test_a_spectator_sees_nothing_that_is_hidden_from_a_player() -> None:
+    """In positions and in the moves that are made there: at most what every seat sees."""
+    hidden: Counter[str] = Counter()
+    rng = random.Random(36)
+    for i in range(3 * SOAK):
+        state = GAME.setup({"players": 2 + i % 3})
+        while moves := GAME.moves(state):
+            move = rng.choice(moves)
+            if rng.random() < (0.5 if move.seat == CHANCE else 0.05):
+                spectator = named(state, move, CHANCE)
+                players = [named(state, move, seat) for seat in range(1, len(state.level) + 1)]
+                assert not any(spectator & ~seen for seen in players), (GAME.format_position(state), move)
+                hidden[f"{move.act} {state.phase}"] += any(seen & ~spectator for seen in players)
+            state = GAME.play(state, move)
+    assert all(hidden[kind] for kind in ("draw explore", "draw pile", "take equip", "take result"))
 
 
 def test_a_game_can_be_followed_in_a_view() -> None:
@@ -886,7 +1134,7 @@ def test_every_shuffle_refill_and_fight_is_told_once_and_nothing_else() -> None:
             assert ("refill" in kinds or "refill-smoke" in kinds) == any(
                 new & ~old for old, new in zip(before.piles, after.piles, strict=True)
             )
-            fights = [kind for kind in kinds if kind in ("won", "lost")]
+            fights = [kind.removeprefix("smoke-") for kind in kinds if kind.endswith(("won", "lost"))]
             assert fights == (
                 ["won" if after.last.won else "lost"] if after.last and after.last is not before.last else []
             )
@@ -895,7 +1143,9 @@ def test_every_shuffle_refill_and_fight_is_told_once_and_nothing_else() -> None:
             seat = rng.randrange(len(after.level) + 1)
             seen = GAME.effects(GAME.view(before, seat), GAME.view(after, seat))
             assert [(effect.deed.kind, effect.rule) for effect in seen] == effects
-    assert told.keys() == {"won", "lost", "shuffle", "refill", "next-pile", "collect"}
+    assert told.keys() == {
+        "won", "lost", "smoke-won", "smoke-lost", "shuffle", "refill", "next-pile", "collect",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

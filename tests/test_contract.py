@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from tests import nim
+from tests.books import LIBRARY
 from tests.conftest import SOAK, damaged, positions, some
-from tutor.book.load import load
-from tutor.paths import CONTENT
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
 from tutor.rules.errors import InvalidMove, InvalidOption, InvalidPosition, RulesError
 from tutor.rules.options import Seat, variants
 
-BOOKS = {**load(CONTENT).games, "nim": nim.book()}
+BOOKS = {**LIBRARY.games, "nim": nim.book()}
 TABLES = [(name, options) for name in BOOKS for options in variants(BOOKS[name].game.options)]
 
 Table = tuple[Game, dict[str, Any]]

@@ -14,23 +14,25 @@ from flask import Flask, g, render_template
 from playwright.sync_api import Browser
 
 from tests import nim
+from tests.books import LIBRARY
 from tests.conftest import CHROMIUM
 from tests.pages import Outline
-from tutor.book.load import load
 from tutor.book.words import LANGUAGES
-from tutor.paths import CONTENT, STATIC
-from tutor.rules import GAMES
-from tutor.teach.course import Course
-from tutor.teach.scene import Option, Scene
-from tutor.web.draw import drawing_of
-from tutor.web.draw.drawing import RING
-from tutor.web.draw.over import over
-from tutor.web.draw.palette import GLYPHS, INKS
-from tutor.web.shelf import Shelf
+from tutor.draw.drawing import RING
+from tutor.draw.over import over
+from tutor.draw.palette import GLYPHS, INKS
+from tutor.games import GAMES
+from tutor.games.blockers.table import art as blockers_art
+from tutor.games.tables import drawing_of
+from tutor.lessons.course import Course
+from tutor.lessons.scene import Option, Scene
+from tutor.lessons.steps import Asked, show
+from tutor.paths import STATIC
+from tutor.web.http.shelf import Shelf
 
 PICTURES = [
     f"/picture/{name}/{picture}.svg"
-    for name, book in load(CONTENT).games.items()
+    for name, book in LIBRARY.games.items()
     for picture in drawing_of(book.game).pictures
 ]
 
@@ -257,13 +259,53 @@ def test_the_window_of_a_phone_follows_the_pointer_but_not_what_it_shows_already
 
     page.set_content(f'<body class="lesson border"><main><h1>1</h1>{table("A1")}</main>')
     page.add_style_tag(content=(STATIC / "style.css").read_text("utf-8"))
-    page.add_script_tag(content=(STATIC / "stage.js").read_text("utf-8"))
+    for name in ("pending.js", "stage.js"):
+        page.add_script_tag(content=(STATIC / name).read_text("utf-8"))
     assert point("A1") == 0
     far = point("J15")
     assert far > 50
     assert point("J15") == point("I14") == far
     assert point("A1") == 0
     page.close()
+
+
+def test_a_tile_that_would_capture_lies_smaller_on_the_one_it_takes(
+    app: Flask, all_courses: dict[str, Course]
+) -> None:
+    """Two tiles that shine through each other are none."""
+    course = all_courses["blockers"]
+    scene = show(course, course.lessons.screens["lone"], "en", Asked()).scene
+    assert scene
+    assert "ghost-over" in board(app, "blockers", scene)
+    (ghost,) = scene.ghosts
+    free = replace(scene, ghosts=(replace(ghost, at=("A1",)),))
+    assert "ghost-over" not in board(app, "blockers", free)
+    for one in (scene, free):
+        assert board(app, "blockers", one).count("ghost-bed") == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "rule", "marked"),
+    [
+        ("blockers", "turn.must-place", "hint"),
+        ("confini", "challenge.must", "hint"),
+        ("blockers", "capture.split", "refused"),
+        ("border", "first.open", "refused"),
+    ],
+)
+def test_red_is_what_is_refused_and_not_where_one_may_act_instead(
+    app: Flask, all_courses: dict[str, Course], game: str, rule: str, marked: str
+) -> None:
+    course, count = all_courses[game], 0
+    for name, run in course.runs.items():
+        for step, frame in run.frames.items():
+            if frame.kind != "refuse" or not frame.marks or frame.reasons[0].rule != f"{game}.{rule}":
+                continue
+            html = drawn(app, game, course.tell(name, step, "en").still())
+            tones = set(re.findall(r'class="(?:marks|arc-mark) (hint|refused)"', html))
+            assert tones == {marked}, (name, step)
+            count += 1
+    assert count
 
 
 def test_a_game_without_a_drawing_has_no_spots() -> None:
@@ -284,6 +326,24 @@ def test_the_ring_and_the_numbers_of_votes_can_be_read_on_every_colour() -> None
     inks = [dark[1], dark[1], "#ffffff", "#ffffff"]
     assert all(contrast(tint, ink) >= 4.5 for tint, ink in zip(tints, inks, strict=True))
     assert [luminance(tint) for tint in tints] == sorted(map(luminance, tints), reverse=True)
+
+
+def test_the_symbols_of_blockers_are_seen_on_both_tints() -> None:
+    assert all(contrast(blockers_art.SYMBOL, tint) >= 3 for tint in blockers_art.TINTS)
+
+
+def test_a_space_of_the_border_says_where_it_lies(app: Flask, all_courses: dict[str, Course]) -> None:
+    """The areas around which it lies, its neighbours; an area names its spaces that are still open."""
+    course = all_courses["border"]
+    scene = replace(next(scenes(course)), link=lambda option: "?")
+    html = drawn(app, "border", scene)
+    geometry = course.book.game.geometry
+    for i, name in enumerate(geometry.names):
+        label = re.search(rf'id="space-{name}"[^>]*aria-label="([^"]*)"', html)
+        assert label
+        beside = label[1].rpartition(": ")[2].split(", ")
+        assert beside == list(geometry.spaces(geometry.neighbours[i]))
+        assert all(scene.words.word(geometry.areas[area].id) in label[1] for area in geometry.areas_at[i])
 
 
 def contrast(one: str, other: str) -> float:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import CHROMIUM, Open
-from tutor.rules import GAMES
+from tutor.games import GAMES
 
 pytestmark = [
     pytest.mark.browser,

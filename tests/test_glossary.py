@@ -12,7 +12,7 @@ from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
-from tutor.teach.terms import meanings
+from tutor.lookup.terms import meanings
 
 PHONE = {"width": 390, "height": 844}
 
@@ -22,19 +22,19 @@ def said(html: str) -> str:
 
 
 def test_a_term_means_what_is_said_of_it_or_the_first_sentence_of_its_rule(library: Library) -> None:
-    border, confini = meanings(library, "die", "en")
-    assert (border.game, confini.game) == ("border", "confini")
-    assert confini.text == confini.paragraph == library.terms["die"].means["confini"]["en"]
-    assert border.rule.plain.startswith(border.text)
-    assert border.paragraph.startswith(border.text)
-    assert len(border.paragraph) > len(border.text)
+    die, own = [*meanings(library, "die", "en")], library.terms["die"].means
+    assert [(one.game, one.text, one.paragraph) for one in die] == [
+        (game, own[game]["en"], own[game]["en"]) for game in ("border", "confini")
+    ]
+    [white] = meanings(library, "white-space", "en")
+    assert white.rule.plain.startswith(white.paragraph)
+    assert white.paragraph.startswith(white.text)
+    assert len(white.paragraph) > len(white.text)
 
 
-def test_a_sentence_that_only_points_back_brings_the_one_before(library: Library) -> None:
-    (capture,) = meanings(library, "capture", "en")
-    assert capture.text == (
-        "You may also replace somebody else’s tile with one of yours that fits the cell. Theirs is captured."
-    )
+def test_what_is_said_of_a_term_has_hard_spaces(library: Library) -> None:
+    [capture] = meanings(library, "capture", "pl")
+    assert "i\u00a0zatrzymujesz" in capture.text
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -121,3 +121,37 @@ class TestUnderAFinger:
         page.goto("/es/confini/rules")
         page.locator("a.term").first.tap()
         expect(page).to_have_url(re.compile("/es/glossary#"))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_word_of_another_meaning_is_not_linked(client: PageClient, lang: str) -> None:
+    """To challenge the Smoke is no phase of a turn; first place is no placing."""
+    confini = client.get(f"/{lang}/confini/rules").text
+    for term, rule in (
+        ("challenge", "confini.smoke.declare"),
+        ("challenge", "confini.smoke.level"),
+        ("challenge", "confini.goal.smoke"),
+        ("roll", "confini.smoke.declare"),
+        ("declare", "confini.smoke.value"),
+        ("turn", "confini.challenge.face-down"),
+    ):
+        assert f'glossary#{term}"' not in rule_of(confini, rule), (term, rule)
+    assert 'glossary#place"' not in rule_of(client.get(f"/{lang}/blockers/rules").text, "blockers.end.tie")
+    assert 'glossary#challenge"' not in client.get(f"/{lang}/confini/rulings/when-to-challenge").text
+
+
+def rule_of(page: str, rule: str) -> str:
+    assert f'id="{rule}"' in page
+    return page.partition(f'id="{rule}"')[2].partition('class="rule"')[0].partition("<details")[0]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_part_of_a_longer_term_is_not_linked_by_itself(
+    library: Library, client: PageClient, lang: str
+) -> None:
+    """Where a Turn Change is linked already, or explained, the next one is still no turn."""
+    link = re.compile(r'[^ >]* ?<a class="term" href="[^"]*#(?:turn|challenge)"[^>]*>[^<]*</a>[^.<]*')
+    text = client.get(f"/{lang}/confini/rules").text
+    whole = [library.terms[name].words[lang].word for name in ("turn-change", "challenge-value")]
+    for found in link.findall(text):
+        assert not any(word in said(found) for word in whole if " " in word), found

@@ -18,15 +18,18 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
+from werkzeug.test import TestResponse, create_environ, run_wsgi_app
 
+from tests.conftest import seeded
 from tests.pages import Outline, PageClient
 from tutor.book.words import LANGUAGES
-from tutor.web import create_app, errors
-from tutor.web.address import ATTEMPT
-from tutor.web.cache import OVERHEAD, Body, Pages, takes_gzip
-from tutor.web.files import Files
-from tutor.web.security import HEADERS
+from tutor.web import create_app
+from tutor.web.http import errors, request_id
+from tutor.web.http.address import ATTEMPT
+from tutor.web.http.address import site as own_address
+from tutor.web.http.cache import OVERHEAD, Body, Pages, takes_gzip
+from tutor.web.http.files import Files
+from tutor.web.http.security import HEADERS
 from tutor.web.serve import prepared
 
 STEP = "/it/border/learn/grey"
@@ -61,7 +64,7 @@ def configured(
     def make(**settings: str) -> Flask:
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
-        return create_app(tmp_path_factory.mktemp("configured") / "rulebook.db")
+        return create_app(seeded(tmp_path_factory.mktemp("configured") / "rulebook.db"))
 
     return make
 
@@ -123,7 +126,7 @@ def test_robots_may_read_the_pages_but_not_try_the_moves(client: PageClient) -> 
 
 @pytest.mark.parametrize(
     "host",
-    ["..", "a..b", ".", "a" * 64, "a" * 64 + ".example.org", "", "user@localhost", "a b", "x:0", "[::1"],
+    ["..", "a..b", ".", "a" * 64, "a" * 64 + ".example.org", "", "user@localhost", "a b", "[::1"],
 )
 def test_a_malformed_host_gets_a_page_that_says_so(app: Flask, host: str) -> None:
     answer = app.test_client().get("/pl/", headers={"Host": host})
@@ -133,10 +136,28 @@ def test_a_malformed_host_gets_a_page_that_says_so(app: Flask, host: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "rules.example.org", "Example.ORG."]
+    "host",
+    ["localhost:8000", "127.0.0.1", "[::1]:8000", "rules.example.org", "Example.ORG.", "rules_tutor_1:8000"],
 )
 def test_any_well_formed_host_is_served_unless_hosts_are_named(app: Flask, host: str) -> None:
     assert app.test_client().get("/pl/", headers={"Host": host}).status_code == 200
+
+
+def test_a_host_that_only_looks_like_a_name_is_refused(app: Flask) -> None:
+    environ = create_environ("/pl/") | {"HTTP_HOST": "xn--a"}
+    _, status, _ = run_wsgi_app(app, environ, buffered=True)
+    assert status.startswith("400 ")
+
+
+def test_an_address_of_ours_is_one_whatever_the_host(app: Flask) -> None:
+    """Of a name with an underscore too; and a scheme is http or https, whatever a proxy says."""
+    for host in ("rules_tutor_1:8000", "rules.example"):
+        with app.test_request_context("/", headers={"Host": host}):
+            assert own_address() == f"http://{host}"
+    with app.test_request_context(
+        "/", headers={"Host": "a.b"}, environ_overrides={"wsgi.url_scheme": "javascript"}
+    ):
+        assert own_address() == "http://a.b"
 
 
 def test_only_named_hosts_are_served(configured: Callable[..., Flask]) -> None:
@@ -167,14 +188,42 @@ def test_links_to_the_page_itself_are_absolute_only_if_the_address_is_known(
 ) -> None:
     pattern = r'rel="(?:canonical|alternate)"[^>]* href="([^"]*)"'
     expected = [RULES, *(f"/{lang}/border/rules" for lang in LANGUAGES)]
-    assert re.findall(pattern, client.get(f"{RULES}?x=1").text) == expected
+    assert not re.findall(pattern, client.get(f"{RULES}?x=1").text), "a header says it"
     known = configured(TUTOR_URL="https://rules.example.org/").test_client().get(RULES).text
     assert re.findall(pattern, known) == [f"https://rules.example.org{path}" for path in expected]
 
 
+def test_search_engines_are_told_whole_addresses_by_the_host_that_they_asked(
+    app: Flask, configured: Callable[..., Flask]
+) -> None:
+    """In a header: what is kept of a page is the same for all."""
+    client = app.test_client()
+    for host, base in (("tutor.example:8080", "http://localhost"), ("rules.example", "https://localhost")):
+        answer = client.get(f"{RULES}?x=1", headers={"Host": host}, base_url=base)
+        site = f"{base.partition(':')[0]}://{host}"
+        assert re.findall(r"<([^>]*)>", answer.headers["Link"]) == [
+            f"{site}{path}" for path in (RULES, *(f"/{lang}/border/rules" for lang in LANGUAGES))
+        ]
+        assert answer.headers["Link"].startswith(f'<{site}{RULES}>; rel="canonical", ')
+        assert host not in answer.text
+    assert "Link" not in client.get(RULES, headers={"Host": 'a">.example'}).headers
+    assert "Link" not in client.get(STEP, headers={"HX-Request": "true"}).headers
+    known = configured(TUTOR_URL="https://rules.example.org/").test_client()
+    assert "Link" not in known.get(RULES, headers={"Host": "evil.example"}).headers
+
+
+def test_made_up_hosts_push_out_no_page_that_many_ask_for(app: Flask) -> None:
+    client = app.test_client()
+    before = len(app.extensions["pages"])
+    for number in range(3):
+        page = client.get("/en/border/referee", headers={"Host": f"h{number}.example"}).text
+        assert f'og:image" content="http://h{number}.example/referee/' in page
+    assert len(app.extensions["pages"]) == before
+
+
 def test_a_link_to_itself_leaves_out_what_the_reader_tried(client: PageClient) -> None:
-    page = client.get(f"{STEP}?help=2&pick=G1").text
-    assert f'<link rel="canonical" href="{STEP}">' in page
+    links = client.get(f"{STEP}?help=2&pick=G1").headers["Link"]
+    assert links.startswith(f'<http://localhost{STEP}>; rel="canonical"')
 
 
 @pytest.mark.parametrize(
@@ -263,7 +312,7 @@ def test_each_reader_resumes_at_their_own_step_and_nonsense_makes_no_page(
 
 def test_the_pages_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
     body = Body.of(os.urandom(1000), [])
-    pages = Pages(3 * (len(body.data) + OVERHEAD))
+    pages = Pages(3 * (len(body.data) + len(repr("a")) + OVERHEAD))
     for key in "abc":
         pages.put(key, body)
     assert pages.get("a") is body
@@ -274,6 +323,24 @@ def test_the_pages_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
     assert pages.bytes <= pages.most_bytes
     pages.put("f", body)
     assert pages.get("f") is body
+
+
+def test_a_long_address_is_part_of_what_a_page_costs() -> None:
+    body, pages = Body.of(b"x", []), Pages(100_000)
+    for number in range(100):
+        pages.put(("q", f"{number}" + "x" * 2000), body)
+    assert len(pages) * 2000 < pages.bytes <= pages.most_bytes
+
+
+def test_an_error_page_is_the_same_wherever_it_was_first_met(app: Flask) -> None:
+    """It is kept for all: of the page on which it was made nothing may stay in it."""
+    pages = set()
+    for first in ("/en/search?game=none", "/en/none/"):
+        app.extensions["pages"].__init__()
+        app.test_client().get(first)
+        pages.add(app.test_client().get("/en/none/").text)
+    assert len(pages) == 1
+    assert 'class="find"' in pages.pop()
 
 
 def test_error_pages_are_kept_and_packed(app: Flask, made: list[object]) -> None:
@@ -359,6 +426,7 @@ def test_head_is_get_without_the_body(app: Flask, path: str) -> None:
     whole, head = client.get(path), client.head(path)
     assert head.data == b""
     assert whole.data
+    assert head.headers.pop(request_id.HEADER) != whole.headers.pop(request_id.HEADER)
     assert (head.status_code, list(head.headers)) == (whole.status_code, list(whole.headers))
 
 
@@ -508,6 +576,7 @@ def test_the_first_visitor_finds_pictures_and_common_pages_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TUTOR_HOSTS", "example.org")
+    monkeypatch.delenv("TUTOR_WARM")
     site = prepared(tmp_path / "rulebook.db")
     gc.unfreeze()
     drawings = site.extensions["shelf"].drawings
@@ -554,7 +623,7 @@ def serving(database: Path) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with serving(tmp_path_factory.mktemp("serving") / "rulebook.db") as (found, _):
+    with serving(seeded(tmp_path_factory.mktemp("serving") / "rulebook.db")) as (found, _):
         yield found
 
 
@@ -656,7 +725,7 @@ def test_a_forwarded_scheme_is_not_believed(port: int) -> None:
 
 
 def test_the_server_ends_quietly_when_interrupted(tmp_path: Path) -> None:
-    with serving(tmp_path / "rulebook.db") as (port, server):
+    with serving(seeded(tmp_path / "rulebook.db")) as (port, server):
         assert " 200 " in first_line(ask(port, request("/it/")))
         server.send_signal(signal.SIGINT)
         output, errors_printed = server.communicate(timeout=60)

@@ -1,4 +1,5 @@
-"""Imports go only to the left, and the engines stay pure. The source is parsed, nothing is imported."""
+"""Imports go only upwards in the tree of rooms, and the engines stay pure. The source is parsed, nothing is
+imported."""
 
 import ast
 import sys
@@ -9,10 +10,32 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tutor").rglob("*.py"))
-RULES_FILES = [name for name in FILES if name.startswith("tutor/rules/")]
 
-LAYERS = ("rules", "book", "store", "teach", "web", "bench", "cli")
-# Modules beside the layers, and what of the package each may import.
+TREE = """\
+rules               what a game is: contract, options, notation, errors; standard library only
+games/*/engine      the rules of each game; standard library only
+games               the list of games
+book                the content: load, model, words and their grammar, scenarios, texts, checks
+lessons             storyline, screens and what they show, attempts, beats, what check proves of them
+lookup              rulings, editions, examples, terms, pieces
+search              the index, what a question means, one ranking
+referee             judging a move with reasons, positions in an address, setting up by hand
+draw                what a drawing is, what lies over every board, the plain one
+games/tables        set-up, pieces and drawing of a game, each optional
+games/*/table       the same of each game
+live                the log (SQLite, Redis), events, what is shown, votes, tables
+web/http            addresses, languages, headers, limits, caches, errors
+web/site            pages that anybody reads alone, one blueprint a subject
+web/live            presenter, guests, streams
+web/api             for programs
+web                 the app, the server, how it is, what it counts
+bench               measuring
+cli                 the commands
+"""
+"""Imports go only upwards in it."""
+ROOMS = [line.split()[0] for line in TREE.splitlines()]
+PURE = ("rules", "games/*/engine")
+# Modules beside the rooms, and what of the package each may import.
 BESIDE = {"__init__": (), "paths": (), "__main__": ("cli",)}
 
 # The engines know no clock, no files, no machine: a position and a move decide everything.
@@ -24,18 +47,29 @@ IMPURE = {
 IMPURE_CALLS = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}
 
 
-def layer_of(file: str) -> str:
-    """`tutor/rules/base.py` -> `rules`, `tutor/bench.py` -> `cli`."""
-    return Path(file).with_suffix("").parts[1]
+def room_of(module: str) -> str:
+    """`tutor.games.border.engine.board` -> `games/*/engine`, `tutor.cli` -> `cli`."""
+    parts = module.split(".")[1:] or ["__init__"]
+    if parts[-1] == "__init__" and len(parts) > 1:
+        parts.pop()
+    if parts[0] == "games" and len(parts) > 2:
+        parts[1] = "*"
+    for length in range(min(len(parts), 3), 0, -1):
+        if (found := "/".join(parts[:length])) in (*ROOMS, *BESIDE):
+            return found
+    raise AssertionError(f"{module} is in no room: name its place in TREE\n{TREE}")
 
 
-def allowed(layer: str) -> set[str]:
-    """The parts of the package that a layer may import."""
-    if layer in BESIDE:
-        return set(BESIDE[layer])
-    assert layer in LAYERS, f"tutor/{layer} is in no layer: name its place in LAYERS or BESIDE"
-    place = LAYERS.index(layer)
-    return set(LAYERS[: place + 1]) | ({"__init__", "paths"} if place else set())
+def module_of(file: str) -> str:
+    return ".".join(Path(file).with_suffix("").parts)
+
+
+def allowed(room: str) -> set[str]:
+    """The rooms that a room may import from."""
+    if room in BESIDE:
+        return set(BESIDE[room])
+    place = ROOMS.index(room)
+    return set(ROOMS[: place + 1]) | (set() if room in PURE else {"__init__", "paths"})
 
 
 def imports(tree: ast.AST, file: str) -> Iterator[tuple[int, str]]:
@@ -52,18 +86,20 @@ def imports(tree: ast.AST, file: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{module}.{alias.name}"
 
 
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or path.is_dir()
+
+
 def wrong_imports(source: str, file: str) -> list[str]:
-    """Imports of the package's own parts that do not go to the left."""
-    may = allowed(layer_of(file))
+    """Imports of the package's own parts that do not go upwards."""
+    may = allowed(room_of(module_of(file)))
     problems = []
     for line, name in imports(ast.parse(source), file):
-        top, *rest = name.split(".")
-        if top != "tutor":
-            continue
-        known = {*LAYERS, *BESIDE} | {path.stem for path in (ROOT / "tutor").iterdir()}
-        part = rest[0] if rest and rest[0] in known else "__init__"
-        if part not in may:
-            problems.append(f"{file}:{line}: imports {name}")
+        if name.partition(".")[0] == "tutor":
+            module = name if is_module(name) else name.rpartition(".")[0]
+            if room_of(module) not in may:
+                problems.append(f"{file}:{line}: imports {name}\n{TREE}")
     return problems
 
 
@@ -115,12 +151,19 @@ def global_randomness(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, "Random() without a seed"
 
 
+def test_the_tree_is_in_the_documents() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    for line in TREE.splitlines():
+        room, _, about = line.partition(" ")
+        assert about.strip() in text, f"docs/architecture.md has another line for {room}"
+
+
 @pytest.mark.parametrize("file", FILES)
-def test_imports_go_only_to_the_left(file: str) -> None:
+def test_imports_go_only_upwards(file: str) -> None:
     assert wrong_imports((ROOT / file).read_text(encoding="utf-8"), file) == []
 
 
-@pytest.mark.parametrize("file", RULES_FILES)
+@pytest.mark.parametrize("file", [file for file in FILES if room_of(module_of(file)) in PURE])
 def test_the_engines_use_nothing_but_what_is_passed_in(file: str) -> None:
     assert impurities((ROOT / file).read_text(encoding="utf-8"), file) == []
 
@@ -128,7 +171,7 @@ def test_the_engines_use_nothing_but_what_is_passed_in(file: str) -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_chess_is_imported_only_inside_a_function_of_the_benchmark(file: str) -> None:
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    if layer_of(file) == "bench":
+    if room_of(module_of(file)) == "bench":
         # A function's import runs when it is called, so the program starts without the GPL package.
         tree.body = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
     assert [name for _, name in imports(tree, file) if name.partition(".")[0] == "chess"] == []
@@ -140,32 +183,34 @@ def test_chess_is_imported_only_inside_a_function_of_the_benchmark(file: str) ->
         ("tutor/rules/base.py", "from tutor import book"),
         ("tutor/rules/base.py", "from tutor import paths"),
         ("tutor/rules/base.py", "from tutor import __version__"),
-        ("tutor/rules/border/board.py", "from ...book import load"),
-        ("tutor/rules/border/__init__.py", "from ... import store"),
-        ("tutor/book/load.py", "def late():\n    import tutor.store.build"),
+        ("tutor/games/border/engine/board.py", "from ....book import load"),
+        ("tutor/games/border/engine/__init__.py", "from .... import search"),
+        ("tutor/games/border/engine/__init__.py", "from tutor.games.border import table"),
+        ("tutor/book/load.py", "def late():\n    import tutor.search.index"),
         (
-            "tutor/teach/lesson.py",
+            "tutor/lessons/lesson.py",
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import tutor.web",
         ),
-        ("tutor/web/app.py", "from tutor.cli import main"),
+        ("tutor/web/http/cache.py", "from tutor.web.site import learn"),
+        ("tutor/web/serve.py", "from tutor.cli import main"),
         ("tutor/paths.py", "import tutor.rules"),
     ],
 )
-def test_it_notices_an_import_to_the_right(file: str, source: str) -> None:
+def test_it_notices_an_import_downwards(file: str, source: str) -> None:
     assert len(wrong_imports(source, file)) == 1
 
 
 @pytest.mark.parametrize(
     ("file", "source"),
     [
-        ("tutor/rules/border/board.py", "from ..base import Reason"),
-        ("tutor/rules/__init__.py", "from .base import Game"),
-        ("tutor/book/load.py", "from tutor.paths import CONTENT\nfrom tutor.rules import GAMES"),
-        ("tutor/web/app.py", "from tutor import __version__, book, paths"),
-        ("tutor/bench.py", "import tutor.web.app\nfrom tutor.store import build"),
+        ("tutor/games/border/engine/board.py", "from tutor.rules.base import Reason"),
+        ("tutor/games/border/table/setup.py", "from ..engine import Border"),
+        ("tutor/book/load.py", "from tutor.paths import CONTENT\nfrom tutor.games import GAMES"),
+        ("tutor/web/serve.py", "from tutor import __version__, book, paths"),
+        ("tutor/cli.py", "import tutor.web.serve\nfrom tutor.search import index"),
     ],
 )
-def test_it_accepts_an_import_to_the_left(file: str, source: str) -> None:
+def test_it_accepts_an_import_upwards(file: str, source: str) -> None:
     assert wrong_imports(source, file) == []
 
 

@@ -7,7 +7,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from html import unescape
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +22,41 @@ from werkzeug.test import TestResponse
 
 from tests.pages import check
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
-from tutor.store.live import Full, NoTable, Stale, Unavailable, open_log
-from tutor.teach import beats
-from tutor.teach.beats import Beat
-from tutor.teach.course import Course
-from tutor.teach.lesson import ACTS
-from tutor.teach.live import tables as live_tables
-from tutor.teach.live.bell import News
-from tutor.teach.live.poll import JOIN, Poll
-from tutor.teach.live.stage import question
-from tutor.teach.live.tables import (
+from tutor.games import GAMES
+from tutor.lessons import beats
+from tutor.lessons.beats import Beat
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import ACTS
+from tutor.lessons.steps import NO, YES, Asked, show
+from tutor.live import floor as live_floor
+from tutor.live import poll
+from tutor.live import tables as live_tables
+from tutor.live.bell import News
+from tutor.live.events import Voted
+from tutor.live.log import Full, NoTable, Stale, Unavailable, open_log
+from tutor.live.names import plain_name
+from tutor.live.poll import JOIN, Poll
+from tutor.live.stage import question
+from tutor.live.tables import (
     LENGTH,
     LETTERS,
+    SAID_A_BEAT,
+    SAID_AT_FIRST,
     Crowded,
+    Enough,
     NotPresenting,
     Tables,
     TooLate,
     TooManyTables,
     code_of,
     guest,
-    plain_name,
 )
-from tutor.teach.steps import NO, YES, Asked
-from tutor.web.stream import GZIP_HEAD, MOST_OF_GUEST, Message, Streams
-from tutor.web.tables import MOST_COOKIES
-from tutor.web.tables import tables as site_tables
+from tutor.web.http import limit
+from tutor.web.http.limit import LIMITS, Counts, Limit
+from tutor.web.live import kept
+from tutor.web.live.stream import GZIP_HEAD, MOST_OF_GUEST, STILL_HERE, Message, Streams, until_news
+from tutor.web.live.tables import MOST_COOKIES
+from tutor.web.live.tables import tables as site_tables
 
 ALL = [*GAMES]
 ORIGIN = {"Origin": "http://localhost"}
@@ -111,7 +122,7 @@ def test_only_the_chair_presents(tables: Tables, opened: tuple[str, str]) -> Non
         with pytest.raises(NotPresenting):
             tables.show(code, nobody, before.beat, before.version)
         with pytest.raises(NotPresenting):
-            tables.hand_over(code, nobody, nobody, before.version)
+            tables.hand_over(code, nobody, nobody)
         with pytest.raises(NotPresenting):
             tables.end(code, nobody)
     assert tables.stage(code) == before
@@ -122,7 +133,7 @@ def test_the_chair_is_handed_over_and_the_old_one_cannot_drive(
 ) -> None:
     code, who = opened
     other, _ = tables.join(code)
-    stage = tables.hand_over(code, who, other, tables.stage(code).version)
+    stage = tables.hand_over(code, who, other)
     assert stage.chair == (other,)
     with pytest.raises(NotPresenting):
         tables.point(code, who, "E5", stage.version)
@@ -132,14 +143,44 @@ def test_the_chair_is_handed_over_and_the_old_one_cannot_drive(
 def test_a_shared_chair_has_room_for_a_remote_control(tables: Tables, opened: tuple[str, str]) -> None:
     code, who = opened
     phone, _ = tables.join(code)
-    stage = tables.hand_over(code, who, phone, tables.stage(code).version, share=True)
+    stage = tables.hand_over(code, who, phone, share=True)
     assert stage.chair == (who, phone)
     assert tables.point(code, phone, "E5", stage.version).point == "E5"
 
 
+def test_a_remote_control_is_withdrawn_by_whoever_owns_the_table(
+    tables: Tables, opened: tuple[str, str]
+) -> None:
+    code, owner = opened
+    one, other = tables.join(code)[0], tables.join(code)[0]
+    for phone in (one, other):
+        stage = tables.hand_over(code, owner, phone, share=True)
+    with pytest.raises(NotPresenting):
+        tables.withdraw(code, one, other)
+    for nobody in (owner, "nobody"):
+        assert tables.withdraw(code, owner, nobody) == stage
+    assert tables.withdraw(code, owner, one).chair == (owner, other)
+    with pytest.raises(NotPresenting):
+        tables.point(code, one, "E5", stage.version)
+
+
+def test_a_wish_that_was_fulfilled_is_over(tables: Tables, opened: tuple[str, str]) -> None:
+    """It does not come back when the chair does, and can be uttered anew."""
+    code, owner = opened
+    tables.join(code, "")
+    phone, other = tables.join(code)[0], tables.join(code)[0]
+    for who in (phone, other):
+        tables.signal(code, who, "chair")
+    tables.hand_over(code, owner, phone, share=True)
+    stage = tables.withdraw(code, owner, phone)
+    assert [wish.who for wish in tables.floor(code).said_at(stage).wishes] == [other]
+    tables.signal(code, phone, "chair")
+    assert [wish.who for wish in tables.floor(code).said_at(stage).wishes] == [phone, other]
+
+
 def test_the_chair_goes_to_guests_only(tables: Tables, opened: tuple[str, str]) -> None:
     code, who = opened
-    assert tables.hand_over(code, who, "nobody", tables.stage(code).version).chair == (who,)
+    assert tables.hand_over(code, who, "nobody").chair == (who,)
 
 
 def test_a_pointer_is_gone_with_the_next_beat(tables: Tables, opened: tuple[str, str]) -> None:
@@ -156,6 +197,7 @@ def test_before_it_begins_guests_wait_and_see_nothing(site: "Site") -> None:
     phone = site.friend()
     page = phone.get(f"/pl/t/{code}").text
     assert "Jesteś przy stole" in page
+    assert "Twoje imię" in page.partition('id="step"')[2].partition("</article>")[0], "at once, in no menu"
     assert 'class="stage"' not in page
     site.post(f"/it/t/{code}/present", do="show", version=1)
     assert 'class="stage"' in phone.get(f"/pl/t/{code}").text
@@ -172,7 +214,7 @@ def test_an_ended_table_says_goodbye_and_takes_no_command(site: "Site") -> None:
     phone.post(f"/pl/t/{code}", signal="question")
     assert site.tables.stage(code) == before
     assert not site.tables.floor(code).wishes()
-    assert "Ten stół został zamknięty." in phone.get(f"/pl/t/{code}").text
+    assert "Ten stół został zamknięty" in phone.get(f"/pl/t/{code}").text
     assert site.get(f"/it/t/{code}/present", 303).headers["Location"].startswith(f"/it/t/{code}")
     phone.get(f"/pl/t/{code}/behind", 404)
 
@@ -222,7 +264,7 @@ def test_a_table_and_a_site_have_room_for_so_many(
     tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = opened
-    monkeypatch.setattr(live_tables, "MOST_GUESTS", 2)
+    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 2)
     monkeypatch.setattr(live_tables, "MOST_TABLES", 1)
     _, token = tables.join(code)
     tables.join(code)
@@ -231,6 +273,47 @@ def test_a_table_and_a_site_have_room_for_so_many(
     tables.join(code, token)  # who is in stays in
     with pytest.raises(TooManyTables):
         open_one(tables)
+
+
+def test_of_very_many_guests_the_silent_ones_are_forgotten_and_may_come_back(
+    tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _ = opened
+    monkeypatch.setattr(live_floor, "MOST_GUESTS", 3)
+    (first, token), (second, silent) = tables.join(code), tables.join(code)
+    tables.name(code, first, "Ada")
+    tables.signal(code, second, "question")
+    _, other = tables.join(code)
+    tables.join(code)
+
+    def known() -> list[int]:
+        return [one.number for one in tables.floor(code).guests.values()]
+
+    assert known() == [2, 3, 4]
+    assert not tables.floor(code).spoken[first]
+    assert tables.join(code, token) == (first, token)
+    assert known() == [3, 4, 5]
+    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 1)
+    assert tables.join(code, silent) == (second, silent)
+    assert known() == [4, 5, 6]
+    monkeypatch.setattr(live_tables, "FOR_RETURNS", 1)
+    with pytest.raises(Crowded):
+        tables.join(code, other)
+
+
+def test_rounds_long_ago_are_kept_as_counts_only(tables: Tables, opened: tuple[str, str]) -> None:
+    code, _ = opened
+    guests = [tables.join(code)[0] for _ in range(3)]
+    rounds = [*range(10, 10 * (live_floor.KEPT_ROUNDS + 4), 10)]
+    for round in rounds:
+        for one in guests:
+            tables._say(code, Voted(one, round, "a" if one != guests[0] else "b"))
+    floor = tables.floor(code)
+    assert [*floor.votes] == rounds[-live_floor.KEPT_ROUNDS :]
+    assert all(floor.counts(round) == {"a": 2, "b": 1} for round in rounds)
+    assert floor.vote(rounds[-2], guests[0]) == "b", "whoever comes back to a question finds the answer there"
+    tables._say(code, Voted(guests[0], rounds[0], "c"))
+    assert tables.floor(code).counts(rounds[0]) == {"c": 1}
 
 
 @pytest.mark.parametrize(
@@ -244,6 +327,16 @@ def test_a_table_and_a_site_have_room_for_so_many(
         ("🎲", ""),
         ("x" * 500, "x" * 24),
         ("a\0b\nc", "ab c"),
+        ("\u3164\u115f\uffa0", ""),
+        ("A\u3164B", "AB"),
+        ("...", ""),
+        ("निशा", "निशा"),
+        ("สุดา", "สุดา"),
+        ("נעמה", "נעמה"),
+        ("x" + "\u0301\u0302" * 40, "x" + "\u0301\u0302" + "\u0301"),
+        ("\u0301Ania", "Ania"),
+        ("\U000e0041Ania\ufe0f", "Ania"),
+        ("ख़" * 30, "ख़" * 24),
     ],
 )
 def test_names_are_plain(typed: str, shown: str) -> None:
@@ -256,7 +349,55 @@ def test_codes_are_read_as_people_write_them() -> None:
     assert [code_of(text) for text in ("", "CDFH234", "CDFH23456", "ODFH2345", "ćdfh2345", "x" * 9999)] == [
         ""
     ] * 6
+    assert code_of(f"{code}{' ' * 40}") == "", "it would be kept in addresses"
     assert len(LETTERS) ** LENGTH > 10**11
+
+
+def test_nobody_hides_the_wishes_of_others(tables: Tables, opened: tuple[str, str]) -> None:
+    """Neither by asking again and again, nor by coming again and again."""
+    code, who = opened
+    loud, calm = tables.join(code)[0], tables.join(code)[0]
+    for _ in range(live_floor.MANY_WISHES):
+        tables.signal(code, loud, "question")
+        tables.hear(code, who, tables.floor(code).version)
+    new = tables.join(code)[0]
+    for one in (new, loud, calm):
+        tables.signal(code, one, "question")
+    assert [wish.who for wish in tables.floor(code).wishes()] == [calm, new, loud]
+
+
+def test_an_owner_withdraws_a_remote_that_never_rests(
+    tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, owner = opened
+    remotes = [tables.join(code)[0] for _ in range(2)]
+    for one in remotes:
+        tables.hand_over(code, owner, one, share=True)
+    append, meanwhile = tables.log.append, [1, 2, 3]
+
+    def late(code: str, channel: str, body: Any, after: int | None = None) -> int:
+        if meanwhile:  # the remote was faster
+            meanwhile.pop()
+            append(code, "stage", {"kind": "pointed", "place": "E5"})
+        return append(code, channel, body, after)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tables.log, "append", late)
+    assert tables.withdraw(code, owner, remotes[0]).chair == (owner, remotes[1])
+    assert not meanwhile
+
+
+def test_a_remote_that_was_forgotten_can_be_withdrawn(
+    tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, owner = opened
+    remote = tables.join(code)[0]
+    tables.hand_over(code, owner, remote, share=True)
+    monkeypatch.setattr(live_floor, "MOST_GUESTS", 1)
+    tables.join(code)
+    floor, stage = tables.floor(code), tables.stage(code)
+    assert remote not in floor.guests
+    assert [one.who for one in floor.said_at(stage).remotes] == [remote]
+    assert tables.withdraw(code, owner, remote).chair == (owner,)
 
 
 def test_signals_count_once_until_they_are_heard(tables: Tables, opened: tuple[str, str]) -> None:
@@ -269,7 +410,7 @@ def test_signals_count_once_until_they_are_heard(tables: Tables, opened: tuple[s
     assert [(wish.who, wish.what, wish.number) for wish in floor.wishes()] == [(one, "question", 1)]
     assert floor.too_fast(tables.stage(code).number) == 1
     assert floor.version == 3  # joined, and said both once
-    tables.hear(code, who)
+    tables.hear(code, who, tables.floor(code).version)
     assert not tables.floor(code).wishes()
     tables.signal(code, one, "question")
     assert len(tables.floor(code).wishes()) == 1
@@ -308,6 +449,25 @@ def test_a_vote_is_over_with_the_answer_and_with_the_next_vote(
         tables.vote(code, one, answered.round, YES)
     back = tables.show(code, who, beat, answered.version)
     assert (back.round, back.open) == (again.round, True)  # coming back loses no votes
+
+
+@pytest.mark.parametrize("kind", ["predict", "do", "choose", "ask", "recap"])
+def test_to_vote_again_on_what_is_answered_brings_the_question_back(tables: Tables, kind: str) -> None:
+    course = tables.courses["border"]
+    code, who = open_one(tables)
+    plan = beats.plan_of(course, ())
+    walk = [one for one in beats.beats(course, plan) if course.lessons.screens[one.screen].kind == kind]
+    asked, answered = next(
+        (one, other)
+        for one, other in pairwise(walk)
+        if question(course, one)[1] and not question(course, other)[1] and one.screen == other.screen
+    )
+    tables.show(code, who, asked, tables.stage(code).version)
+    shown = tables.show(code, who, answered, tables.stage(code).version)
+    assert not shown.open
+    again = tables.vote_again(code, who, shown.version)
+    assert (again.beat, again.open, again.asks) == (asked, True, shown.asks)
+    assert again.round > shown.round
 
 
 @pytest.mark.parametrize("game", ALL)
@@ -370,7 +530,7 @@ def test_what_is_no_answer_is_no_vote(vote: str, all_courses: dict[str, Course])
             assert Poll.at(course, beat_of(course, kind), "en").valid(vote) == ""
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=25))
 def test_any_row_of_commands_is_told_alike_by_a_server_that_starts_later(
     tmp_path_factory: pytest.TempPathFactory, all_courses: dict[str, Course], row: list[tuple[int, int]]
@@ -523,6 +683,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     beat = beat_of(course, "do")
     site.show(code, step=beat.screen)
     phone = site.friend()
+    course = course.named("it")  # the players have the names of the presenter's language
     poll = Poll.at(course, beat, "es")
     right, wrong = answers(course, poll)
     for move in (right, wrong):
@@ -558,6 +719,25 @@ def test_the_presenter_moves_on_without_script(site: Site) -> None:
     assert stage.beat == beats.beats(site.app.extensions["shelf"].courses["border"], stage.plan)[1]
 
 
+def test_a_command_is_what_its_form_says(site: Site) -> None:
+    code = site.open("it", "blockers")
+    first, second = site.tables.stage(code).plan[:2]
+    path = f"/it/t/{code}/present"
+    form = {"do": "show", "step": second, "version": site.version(code)}
+    there = site.post(f"{path}?step={first}&moves=p1+pass&pick=3&also=pl", **form).headers["Location"]
+    assert site.tables.stage(code).beat == Beat(second)
+    assert there == f"{path}?also=pl"
+    # The beat that is shown, if the form names none.
+    site.post(f"{path}?step={first}", do="show", version=site.version(code))
+    assert site.tables.stage(code).beat == Beat(second)
+    asks = ORIGIN | {"HX-Request": "true", "HX-Target": "step"}
+    form |= {"step": first, "version": site.version(code)}
+    answer = site.post(f"{path}?step={second}&pick=3", 200, asks, **form)
+    assert f'data-step="{first}"' in answer.text
+    assert 'value="show"' not in answer.text
+    assert answer.headers["HX-Replace-Url"] == path
+
+
 def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -> None:
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
@@ -571,6 +751,129 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
     choice = Poll.at(course, beat, "en").choice(game.format_move(wrong))
     assert choice
     assert choice.whys[0].html in site.friend().get(f"/en/t/{code}").text
+
+
+def test_a_wrong_move_of_the_presenter_leaves_the_vote_open(tables: Tables) -> None:
+    code, who = open_one(tables, "blockers")
+    beat = beat_of(tables.courses["blockers"], "do")
+    stage = tables.show(code, who, beat, tables.stage(code).version)
+    tried = tables.show(code, who, replace(beat, asked=Asked(moves=("p1 pass",))), stage.version)
+    assert (tried.open, tried.round) == (True, stage.round)
+    answer = beats.beats(tables.courses["blockers"], (beat.screen,))[1]
+    assert not tables.show(code, who, answer, tried.version).open
+
+
+def test_a_late_vote_is_told_wherever_the_page_is_by_now(site: Site) -> None:
+    code = site.open("it", plan="white.segments")
+    phone = site.friend()
+    headers = ORIGIN | {"HX-Request": "true", "HX-Target": "mine"}
+    round = site.tables.stage(code).round
+    site.show(code, step="white", said="n")
+    for form in ({"vote": "n"}, {"vote": "y"}):
+        late = phone.post(f"/pl/t/{code}", 200, headers, round=round, **form)
+        assert late.headers["HX-Retarget"] == "#noted"
+        assert "za późno" in late.text.lower()
+    assert not site.tables.floor(code).votes
+
+
+def test_a_vote_that_is_sent_again_counts_once_and_is_not_late(site: Site) -> None:
+    """Whoever has lost our answer sends it again, perhaps when the table is elsewhere."""
+    code = site.open("it", plan="segments.white")
+    phone = site.friend()
+    headers = ORIGIN | {"HX-Request": "true", "HX-Target": "mine"}
+    round = site.tables.stage(code).round
+    phone.post(f"/pl/t/{code}", 200, headers, round=round, vote=["0", "2"])
+    for step, choice in (("segments", "0"), ("white", "")):
+        site.show(code, step=step, choice=choice, check="1")
+        for vote, late in ((["2", "0"], False), (["0"], True)):
+            answer = phone.post(f"/pl/t/{code}", 200, headers, round=round, vote=vote)
+            assert ("HX-Retarget" in answer.headers) == late
+    assert site.tables.floor(code).counts(round).total() == 1
+
+
+def test_a_stream_says_that_it_is_there_and_looks_less_often() -> None:
+    class Silence(News):
+        def wait(self, seconds: float) -> bool:
+            waited.append(seconds)
+            return False
+
+    waited: list[float] = []
+    assert [*until_news(Silence())] == [STILL_HERE] * 3
+    assert waited == [5, 5, 5]
+
+
+def test_leaving_is_asked_first_and_told_to_the_guests(site: Site) -> None:
+    code = site.open("it")
+    phone = site.friend()
+    path = f"/it/t/{code}/present"
+    assert 'value="leave"' not in site.get(path).text
+    assert f'href="{path}?leaving=1"' in site.get(path).text
+    assert 'value="leave"' in site.get(f"{path}?leaving=1").text
+    left = site.post(path, do="leave", version=site.version(code))
+    assert left.headers["Location"] == "/it/border/teach/"
+    assert "Osoba prowadząca odeszła" in phone.get(f"/pl/t/{code}").text
+    assert code in site.get("/it/t/").text
+    site.show(code, step=site.tables.stage(code).plan[1])
+    assert "Osoba prowadząca odeszła" not in phone.get(f"/pl/t/{code}").text
+
+
+def test_players_have_the_names_of_the_presenters_language_on_all_screens(site: Site) -> None:
+    plan = "segments.leftovers.choice"
+    for lang, own, others in (("es", "Tomás", ("Tomek", "Tim ")), ("pl", "Tome?k", ("Tomás", "Tim "))):
+        code = site.open(lang, plan=plan)
+        site.show(code, lang, step="choice")
+        pages = [site.friend().get(f"/{one}/t/{code}").text for one in LANGUAGES]
+        pages.append(site.get(f"/{lang}/t/{code}/present?also=en").text)
+        for page in pages:
+            assert re.search(own, page)
+            assert not [name for name in others if name in page]
+
+
+@pytest.mark.parametrize("game", ALL)
+@pytest.mark.parametrize("names", LANGUAGES)
+def test_every_beat_can_be_said_with_the_names_of_every_language(
+    game: str, names: str, all_courses: dict[str, Course]
+) -> None:
+    course = all_courses[game].named(names)
+    mine = {_plain(forms) for forms in course.book.words[names].players.values()}
+    for lang in LANGUAGES:
+        words = course.book.words[lang]
+        assert {_plain(forms) for key, forms in words.players.items() if key != "player"} <= mine
+        plan = beats.plan_of(course, ())
+        for beat in beats.beats(course, plan):
+            view = show(course, course.lessons.screens[beat.screen], lang, beat.asked)
+            assert beats.headlines(view, course.texts[lang]) is not None
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_a_title_with_a_name_of_another_language_gives_nothing_away(
+    game: str, all_courses: dict[str, Course]
+) -> None:
+    """A question would be answered by the title of its rule."""
+    course, changed = all_courses[game], 0
+    for names, lang in product(LANGUAGES, LANGUAGES):
+        texts = course.texts[lang]
+        for screen in course.lessons.screens.values():
+            usual, now = (show(one, screen, lang, Asked()).title for one in (course, course.named(names)))
+            changed += usual != now
+            assert now == usual or now in [part.title for part in texts.parts], screen.id
+    assert changed or game == "confini", "its players are called by their characters"
+
+
+def _plain(forms: str | dict[str, str]) -> str:
+    return forms if isinstance(forms, str) else next(iter(forms.values()))
+
+
+def test_a_jump_is_announced_by_what_the_plan_has(site: Site, all_courses: dict[str, Course]) -> None:
+    course = all_courses["border"]
+    assert beats.jumps(course, ("segments", "grey", "well"), "well")
+    assert not beats.jumps(course, ("segments", "grey", "well"), "grey")
+    assert not beats.jumps(course, ("well",), "well")
+    code = site.open("it", plan="grey.well")
+    assert "Un’altra posizione" not in site.get(f"/it/t/{code}/present").text
+    site.show(code, step="well")
+    for page in (site.get(f"/it/t/{code}/present"), site.friend().get(f"/it/t/{code}")):
+        assert "ltra posizione" in page.text
 
 
 def test_a_stale_command_is_answered_with_the_table_as_it_is(site: Site) -> None:
@@ -599,6 +902,44 @@ def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
     site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)
     assert site.tables.stage(code) == before
     site.get(f"/it/t/{code}/rings", 403)
+    # Whoever presents now sees who asks for it back, by what the others know of them.
+    site.post(f"/it/t/{code}", signal="chair")
+    wishes = unescape(phone.get(f"/en/t/{code}/notes").text).partition('class="wishes"')[2]
+    assert "Whoever opened the table would like to present" in wishes
+    assert "Guest" not in wishes.partition("</ul>")[0]
+    site.post(f"/it/t/{code}", name="Ada")
+    assert "<bdi>Ada</bdi> (gospodarz stołu)" in phone.get(f"/pl/t/{code}/notes").text
+
+
+def test_a_remote_control_is_listed_until_it_is_withdrawn_which_is_asked_first(site: Site) -> None:
+    code = site.open("en")
+    phone = site.friend()
+    phone.post(f"/pl/t/{code}", name="Ola")
+    phone.post(f"/pl/t/{code}", signal="chair")
+    assert "Withdraw" not in site.get(f"/en/t/{code}/notes").text
+    who = next(iter(site.tables.floor(code).guests))
+    site.post(f"/en/t/{code}/notes", do="share", to=who, version=site.version(code))
+    notes = site.get(f"/en/t/{code}/notes").text
+    asked = notes.partition("<summary>Withdraw the remote</summary>")[2].partition("</details>")[0]
+    assert "<bdi>Ola</bdi> (1) will no longer" in asked
+    assert 'value="withdraw"' in asked
+    assert "Odbierz" not in phone.get(f"/pl/t/{code}/notes").text, "only the owner may"
+    site.post(f"/en/t/{code}/notes", do="withdraw", to=who, version=site.version(code))
+    assert phone.get(f"/pl/t/{code}/notes", 303).headers["Location"] == f"/pl/t/{code}?noted=left"
+
+
+def test_the_code_leads_whoever_presents_back_to_presenting(site: Site) -> None:
+    code = site.open("en")
+    phone = site.friend()
+    for asked in (f"/t/{code}", f"/en/t/?code={code}"):
+        assert site.get(asked, 302).headers["Location"].endswith(f"/t/{code}/present")
+        assert phone.get(asked, 302).headers["Location"].endswith(f"/t/{code}")
+    phone.post(f"/pl/t/{code}", signal="chair")
+    who = next(iter(site.tables.floor(code).guests))
+    site.post(f"/en/t/{code}/notes", do="share", to=who, version=site.version(code))
+    assert phone.get(f"/t/{code}", 302).headers["Location"].endswith(f"/t/{code}/notes")
+    site.post(f"/en/t/{code}/notes", do="end")
+    assert site.get(f"/t/{code}", 302).headers["Location"].endswith(f"/t/{code}")
 
 
 def test_a_table_opens_where_the_presentation_is(site: Site) -> None:
@@ -646,6 +987,7 @@ def test_the_token_is_a_cookie_that_no_script_and_no_address_shows(site: Site) -
     [cookie] = answer.headers.getlist("Set-Cookie")
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
+    assert f"Max-Age={30 * 24 * 3600};" in cookie, "a table that goes on for days loses nobody"
     token = cookie.partition("=")[2].partition(";")[0]
     code = answer.headers["Location"].split("/")[3]
     for page in ("present", "notes", ""):
@@ -666,7 +1008,8 @@ def test_the_token_is_a_cookie_that_no_script_and_no_address_shows(site: Site) -
     "headers",
     [{}, {"Origin": "http://evil.host"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
      {"Origin": "http://["}, {"Origin": "http://localhost:81"}, {"Referer": "http://localhost/"},
-     {"Origin": "http://evil.host", "Sec-Fetch-Site": "same-origin"}],
+     {"Origin": "http://evil.host", "Sec-Fetch-Site": "same-origin"}, {"Origin": "https://localhost"},
+     {"Origin": "http://localhost", "Sec-Fetch-Site": "same-site"}],
 )  # fmt: skip
 def test_forms_of_other_sites_do_nothing(site: Site, headers: dict[str, str]) -> None:
     site.post("/it/t/", 403, headers, game="border")
@@ -676,6 +1019,11 @@ def test_forms_of_other_sites_do_nothing(site: Site, headers: dict[str, str]) ->
         site.post(f"/it/t/{code}{path}", 403, headers, do="end", signal="question")
     assert site.tables.stage(code) == before
     assert not site.tables.floor(code).wishes()
+
+
+def test_behind_a_proxy_that_nobody_named_a_browser_knows_its_own_site(site: Site) -> None:
+    """There the page was read by https, and we are asked by http."""
+    site.post("/it/t/", 303, {"Origin": "https://localhost", "Sec-Fetch-Site": "same-origin"}, game="border")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -695,42 +1043,207 @@ def test_a_wrong_code_can_be_mended_where_it_was_typed(site: Site, path: str) ->
     assert 'name="code" class="code-input" value=""' in site.get("/pl/t/").text
 
 
-def test_codes_cannot_be_tried_out(site: Site) -> None:
-    code = site.open()
-    phone = site.friend()
-    site.app.config["TABLE_RATE"] = 1
-    site.app.extensions["table-buckets"].__init__()
-    try:
-        tried = [phone.client.get(f"/it/t/{LETTERS[i] * LENGTH}").status_code for i in range(12)]
-        assert tried == [404] * 10 + [429] * 2
-        assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
-        phone.get(f"/it/t/{code}", 429)  # or a right code could be told from a wrong one
-        site.get(f"/it/t/{code}/present")  # whoever has a token is not kept out by others of the same address
-        other = {"REMOTE_ADDR": "10.1.2.3"}
-        assert phone.client.get(f"/it/t/{code}", environ_overrides=other).status_code == 200
-    finally:
-        site.app.config["TABLE_RATE"] = 0
+@pytest.fixture
+def counted(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """Limits as usual, from now on."""
+    monkeypatch.setitem(site.app.config, "LIMITS", 1)
+    monkeypatch.setitem(site.app.extensions, "counts", Counts())
+    return site
 
 
-def test_guests_and_presenters_cannot_flood_a_table(site: Site) -> None:
+def test_wrong_codes_are_slowed_down_and_right_ones_always_let_in(counted: Site) -> None:
+    code, phone = counted.open(), counted.friend()
+    [most] = LIMITS["wrong"]
+    tried = [phone.client.get(f"/it/t/{LETTERS[i] * LENGTH}").status_code for i in range(most.most + 2)]
+    assert tried == [404] * most.most + [429] * 2
+    assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
+    phone.get(f"/it/t/{code}")  # a class sits behind the same address
+    counted.get(f"/it/t/{code}/present")
+    other = {"REMOTE_ADDR": "10.1.2.3"}
+    assert phone.client.get(f"/it/t/{LETTERS[0] * LENGTH}", environ_overrides=other).status_code == 404
+
+
+def test_codes_cannot_be_tried_out_by_the_thousand(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor right ones found: a stranger's looks are counted whatever they find, a guest's are not."""
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "knock": (Limit(5, 60),)})
+    code, phone, guest = counted.open(), counted.friend(), counted.friend()
+    guest.post(f"/it/t/{code}", signal="fast")
+    found = [phone.client.get(f"/it/t/{code}").status_code for _ in range(6)]
+    assert found[-1] == 429
+    guest.get(f"/it/t/{code}")
+    counted.get(f"/it/t/{code}/present")
+    other = {"REMOTE_ADDR": "10.1.2.3"}
+    assert phone.client.get(f"/it/t/{code}", environ_overrides=other).status_code == 200
+
+
+def test_a_stranger_cannot_stop_the_presenter(counted: Site) -> None:
+    """Whoever only knows the code is not counted as who presents, nor is a guest."""
+    code, stranger, guest = counted.open(), counted.friend(), counted.friend()
+    guest.post(f"/it/t/{code}", signal="fast")
+    for _ in range(LIMITS["chair"][0].most + 20):
+        stranger.client.post(f"/it/t/{code}/present", data={"do": "show"}, headers=ORIGIN)
+        guest.client.post(f"/it/t/{code}/present", data={"do": "show"}, headers=ORIGIN)
+    form = {"do": "again", "version": "2"}
+    assert counted.client.post(f"/it/t/{code}/present", data=form, headers=ORIGIN).status_code == 303
+
+
+def test_a_school_behind_one_address_joins_and_votes(counted: Site) -> None:
+    """Two hundred phones within a moment."""
+    code = counted.open()
+    phones = [counted.friend() for _ in range(200)]
+    joined = Counter(
+        phone.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN).status_code
+        for phone in phones
+    )
+    assert joined == {303: 200}
+
+
+def test_guests_and_presenters_cannot_flood_a_table(counted: Site) -> None:
+    code, phone, other = counted.open(), counted.friend(), counted.friend()
+    for one in (phone, other):
+        one.post(f"/it/t/{code}", signal="fast")
+
+    def said(**form: str) -> int:
+        return phone.client.post(f"/it/t/{code}", data=form, headers=ORIGIN).status_code
+
+    names = [said(name=f"n{i}") for i in range(10)]
+    assert names.count(303) == LIMITS["name"][0].most
+    signals = [said(signal="fast") for _ in range(50)]
+    assert signals.count(429) >= 10
+    other.post(f"/it/t/{code}", name="Ania")  # another guest of the same address
+    opened = [
+        counted.client.post("/it/t/", data={"game": "border"}, headers=ORIGIN).status_code for _ in range(12)
+    ]
+    assert opened.count(303) == LIMITS["open"][0].most - 1
+
+
+def test_guests_of_one_address_have_pages_of_their_own(
+    counted: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "page": (Limit(2, 60),)})
+    code, phones = counted.open(), [counted.friend() for _ in range(3)]
+    for phone in phones:
+        phone.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN)
+    for phone in phones:
+        found = [phone.client.get(f"/it/t/{code}?noted=fast").status_code for _ in range(3)]
+        assert found == [200, 200, 429]
+
+
+def test_one_network_leaves_seats_for_others(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "seats": (Limit(3, 60),)})
+    code, elsewhere = counted.open(), counted.open()
+
+    def joins(code: str, address: str = "127.0.0.1") -> int:
+        near = {"REMOTE_ADDR": address}
+        client = counted.friend().client
+        return client.post(
+            f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN, environ_overrides=near
+        ).status_code
+
+    assert [joins(code) for _ in range(4)] == [303, 303, 303, 429]
+    assert joins(elsewhere) == 303
+    assert joins(code, "10.1.2.3") == 303
+    assert LIMITS["seats"][0].most < live_floor.MOST_GUESTS
+
+
+def test_coming_back_is_counted_like_coming(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more guests than a table knows each has a token, and would be written down again and again."""
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "seats": (Limit(6, 60),)})
+    monkeypatch.setattr(live_floor, "MOST_GUESTS", 2)
+    code, phones = counted.open(), [counted.friend() for _ in range(3)]
+
+    def comes(phone: Site) -> int:
+        return phone.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN).status_code
+
+    assert [comes(phone) for _ in range(3) for phone in phones] == [303] * 6 + [429] + [303] * 2
+
+
+def test_a_region_leaves_seats_for_others(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "seats-near": (Limit(3, 60),)})
+    code, form = counted.open(), {"signal": "fast"}
+
+    def joins(address: str) -> int:
+        near = {"REMOTE_ADDR": address}
+        client = counted.friend().client
+        return client.post(f"/it/t/{code}", data=form, headers=ORIGIN, environ_overrides=near).status_code
+
+    assert [joins(f"2001:db8:1:{number}00::1") for number in range(1, 5)] == [303, 303, 303, 429]
+    assert joins("2001:db8:2:100::1") == 303
+
+
+def test_one_guest_does_not_use_up_what_all_may_do(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "acts": (Limit(6, 60),), "guest": (Limit(3, 60),)})
+    code, loud, other = counted.open(), counted.friend(), counted.friend()
+
+    def says(phone: Site) -> int:
+        return phone.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN).status_code
+
+    assert [says(loud) for _ in range(20)].count(303) == 3
+    assert says(other) == 303
+
+
+def test_loud_neighbours_do_not_silence_a_guest(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "acts": (Limit(4, 60),), "calm": (Limit(2, 60),)})
+    code = counted.open()
+
+    def says(phone: Site) -> int:
+        return phone.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN).status_code
+
+    loud = [counted.friend() for _ in range(3)]
+    assert [says(phone) for phone in loud for _ in range(4)].count(429) == 3 * 4 - 3 * 2 - 4
+    assert [says(counted.friend()) for _ in range(3)] == [303] * 3
+
+
+def test_a_table_that_makes_much_pushes_out_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST_KEPT", 4)
+    all_kept, made = kept.Kept(), list[object]()
+
+    def get(key: object, table: str) -> None:
+        all_kept.get(key, lambda: made.append(key), table)
+
+    for key in ("calm-1", "calm-2", *range(20)):
+        get(key, "calm" if isinstance(key, str) else "loud")
+    made.clear()
+    get("calm-1", "other")
+    get("calm-2", "other")
+    get(19, "loud")
+    assert made == []
+    get(0, "loud")
+    assert made == [0]
+
+
+def test_whoever_only_looks_at_a_table_costs_nothing(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "page": (Limit(2, 60),)})
+    code = counted.open()
+    pages = [counted.friend().client.get(f"/it/t/{code}") for _ in range(5)]
+    assert {page.status_code for page in pages} == {200}
+    assert len({page.data for page in pages}) == 1
+
+
+def test_how_somebody_spells_a_code_is_kept_for_nobody_else(site: Site) -> None:
     code = site.open()
-    phone = site.friend()
-    phone.post(f"/it/t/{code}", signal="fast")
-    site.app.config["TABLE_RATE"] = 1
-    site.app.extensions["table-buckets"].__init__()
-    try:
-        said = [
-            phone.client.post(f"/it/t/{code}", data={"name": f"n{i}"}, headers=ORIGIN).status_code
-            for i in range(45)
-        ]
-        assert said.count(429) >= 4
-        assert said[:40] == [303] * 40
-        opened = [
-            site.client.post("/it/t/", data={"game": "border"}, headers=ORIGIN).status_code for _ in range(12)
-        ]
-        assert opened.count(429) >= 1
-    finally:
-        site.app.config["TABLE_RATE"] = 0
+    odd = f"{code[:4]}-.-{code[4:].lower()}"
+    assert odd in site.friend().get(f"/it/t/{odd}").text
+    assert odd not in site.friend().get(f"/it/t/{code}").text
+
+
+def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it comes: on the board, as a form without script, or in an address."""
+    code, phone, kept = site.open(step="grey"), site.friend(), list[int]()
+    whole = poll._known_move
+
+    def known(poll: Poll, text: str) -> object:
+        kept.append(len(text))
+        return whole(poll, text)
+
+    monkeypatch.setattr(poll, "_known_move", known)
+    form = {"vote": "p1 cross A1 " + "x" * 50_000, "round": "1"}
+    for headers in ({}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "step"}):
+        answer = phone.client.post(f"/it/t/{code}", data=form, headers={**ORIGIN, **headers})
+        assert answer.status_code in (200, 303)
+    phone.get(f"/it/t/{code}?moves=p1+cross+{'A' * 500}")
+    assert kept
+    assert max(kept) <= poll.LONGEST_VOTE
 
 
 @pytest.mark.parametrize(
@@ -761,7 +1274,7 @@ NASTY = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(
@@ -801,23 +1314,71 @@ def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
 
 def test_a_log_has_an_end(tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     code, who = opened
-    monkeypatch.setattr(live_tables, "MOST_EVENTS", {"stage": 4, "floor": 2})
+    monkeypatch.setattr(live_tables, "MOST_ON_STAGE", 4)
     tables.point(code, who, "E5", 2)
     tables.point(code, who, "E6", 3)
     with pytest.raises(Crowded):
         tables.point(code, who, "E7", 4)
-    for _ in range(2):
-        tables.join(code)
+    monkeypatch.setattr(live_tables, "OWNERS_OWN", 1)
+    tables.leave(code, who)
     with pytest.raises(Crowded):
-        tables.join(code)
+        tables.leave(code, who)
+    assert tables.end(code, who).ended, "whoever owns it can always close it"
+
+
+def test_nobody_can_fill_a_table_with_names(tables: Tables, opened: tuple[str, str]) -> None:
+    """A guest who has said too much waits for the next beat; others go on talking."""
+    code, who = opened
+    loud, quiet = tables.join(code)[0], tables.join(code)[0]
+    for number in range(SAID_AT_FIRST + SAID_A_BEAT * tables.stage(code).number):
+        tables.name(code, loud, f"n{number}")
+    with pytest.raises(Enough):
+        tables.name(code, loud, "one too many")
+    tables.name(code, quiet, "Ania")
+    tables.signal(code, quiet, "question")
+    stage = tables.stage(code)
+    tables.show(code, who, stage.beat, stage.version)
+    tables.name(code, loud, "once more")
+    seats = LIMITS["seats"][0].most
+    assert seats * live_tables.MOST_SAID < 1_000_000, "what one network can say at one table"
+
+
+def test_to_hear_nothing_writes_nothing(tables: Tables, opened: tuple[str, str]) -> None:
+    code, who = opened
+    for _ in range(3):
+        tables.hear(code, who, tables.floor(code).version)
+    assert tables.floor(code).version == 0
 
 
 def test_a_chair_is_shared_by_a_few(tables: Tables, opened: tuple[str, str]) -> None:
-    code, _ = opened
+    """However many remote controls there are, whoever owns the table drives it."""
+    code, owner = opened
     for _ in range(20):
         stage = tables.stage(code)
-        tables.hand_over(code, stage.chair[-1], tables.join(code)[0], stage.version, share=True)
-    assert len(tables.stage(code).chair) == live_tables.MOST_CHAIRS
+        tables.hand_over(code, owner, tables.join(code)[0], share=True)
+    stage = tables.stage(code)
+    assert len(stage.chair) == live_tables.MOST_CHAIRS
+    assert stage.owner == owner
+
+
+def test_a_remote_control_drives_but_neither_takes_the_chair_nor_ends_the_table(
+    tables: Tables, opened: tuple[str, str]
+) -> None:
+    code, owner = opened
+    remote, friend = tables.join(code)[0], tables.join(code)[0]
+    stage = tables.hand_over(code, owner, remote, share=True)
+    stage = tables.show(code, remote, stage.beat, stage.version)
+    for act in (
+        lambda: tables.hand_over(code, remote, remote),
+        lambda: tables.hand_over(code, remote, friend, share=True),
+        lambda: tables.withdraw(code, remote, owner),
+        lambda: tables.end(code, remote),
+    ):
+        with pytest.raises(NotPresenting):
+            act()
+    assert tables.stage(code) == stage
+    tables.hand_over(code, owner, friend)
+    assert tables.stage(code).chair == (friend,)
 
 
 @pytest.mark.parametrize("path", ["", "/events", "/code.svg"])
@@ -829,8 +1390,10 @@ def test_a_picture_on_a_foreign_page_neither_joins_nor_guesses(site: Site, path:
     assert stranger.get(where, headers=headers).status_code == 403
     assert stranger.head(f"/it/t/{code}/events").status_code == 200
     assert not site.tables.floor(code).guests
+    assert stranger.get(where, headers=headers | {"Sec-Fetch-Site": "same-site"}).status_code == 403
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
     assert stranger.get(f"/it/t/{code}", headers=link).status_code == 200
+    assert stranger.get(f"/it/t/{code}/events", headers=link).status_code == 403, "it would join"
 
 
 def test_a_browser_keeps_the_tables_of_late(site: Site) -> None:
@@ -838,6 +1401,28 @@ def test_a_browser_keeps_the_tables_of_late(site: Site) -> None:
         site.open()
     kept = [name for name in site.client._cookies or {} if name[2].startswith("table-")]
     assert len(kept) == MOST_COOKIES
+
+
+def test_only_what_was_seen_is_marked_as_read(site: Site) -> None:
+    code, phones = site.open(), [site.friend(), site.friend()]
+    phones[0].client.post(f"/it/t/{code}", data={"signal": "question"}, headers=ORIGIN)
+    notes = site.get(f"/it/t/{code}/notes").text
+    seen = re.findall(r'name="floor" value="(\d+)"', notes)
+    phones[1].client.post(f"/it/t/{code}", data={"signal": "question"}, headers=ORIGIN)
+    site.client.post(
+        f"/it/t/{code}/notes", data={"do": "hear", "version": "2", "floor": seen[0]}, headers=ORIGIN
+    )
+    assert [wish.number for wish in site.tables.floor(code).wishes()] == [2]
+
+
+def test_whoever_presents_may_join_as_many_tables_as_they_like(site: Site) -> None:
+    own, others = site.open(), [site.friend().open() for _ in range(MOST_COOKIES + 3)]
+    for code in others:
+        site.client.post(f"/it/t/{code}", data={"signal": "fast"}, headers=ORIGIN)
+    kept = [name[2].removeprefix("table-") for name in site.client._cookies or {} if "table-" in name[2]]
+    assert len(kept) == MOST_COOKIES
+    assert own in kept
+    assert kept[-1] == others[-1]
 
 
 # Streams
@@ -852,15 +1437,33 @@ def test_a_guest_has_a_few_streams_and_a_worker_room_for_pages(
             stack.enter_context(streams.open("CDFH2345 ania", "192.0.2.1", news))
         assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_OF_GUEST
         streams.ask("192.0.2.1")
-        monkeypatch.setattr("tutor.web.stream.MOST_OF_NETWORK", streams.count)
+        monkeypatch.setattr("tutor.web.live.stream.MOST_OF_NETWORK", streams.count)
         streams.ask("192.0.2.2")
         with pytest.raises(ServiceUnavailable):
             streams.ask("192.0.2.1")
     assert streams.count == 0
     code = site.open()
-    monkeypatch.setattr("tutor.web.stream.MOST", 0)
+    monkeypatch.setattr("tutor.web.live.stream.MOST", 0)
     assert site.friend().client.get(f"/pl/t/{code}/events").status_code == 503
     site.friend().get(f"/pl/t/{code}")
+
+
+def test_whoever_has_most_streams_makes_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tutor.web.live.stream.MOST", 6)
+    streams, all_news = Streams(), [News() for _ in range(6)]
+    with ExitStack() as stack:
+        for number, news in enumerate(all_news):
+            near = "192.0.2.1" if number < 4 else "192.0.2.2"
+            stack.enter_context(streams.open(f"CDFH2345 {number}", near, news))
+        streams.ask("192.0.2.3")
+        assert [news.over for news in all_news] == [True] + [False] * 5
+        streams.ask("192.0.2.3")
+        assert [news.over for news in all_news] == [True] * 2 + [False] * 4
+        with pytest.raises(ServiceUnavailable):
+            streams.ask("192.0.2.1")
+    assert streams.count == 0
+    assert not streams.guests
+    assert not streams._networks
 
 
 def events_of(answer: TestResponse, count: int) -> list[tuple[str, int, list[Any]]]:

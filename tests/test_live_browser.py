@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -17,13 +18,16 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.conftest import CHROMIUM, Open
 from tests.phone import FAULTS
 from tests.servers import Server
-from tutor.rules import GAMES
-from tutor.teach import beats
-from tutor.teach.beats import Beat
-from tutor.teach.live.poll import JOIN, Poll
-from tutor.teach.live.tables import Tables
-from tutor.teach.live.tables import guest as guest_of
-from tutor.web.tables import tables as site_tables
+from tutor.games import GAMES
+from tutor.lessons import beats
+from tutor.lessons.beats import Beat
+from tutor.lessons.course import Course
+from tutor.live.log import Log, open_log
+from tutor.live.log.base import CHANNELS
+from tutor.live.poll import JOIN, Poll
+from tutor.live.tables import Tables
+from tutor.live.tables import guest as guest_of
+from tutor.web.live.tables import tables as site_tables
 
 pytestmark = [
     pytest.mark.browser,
@@ -328,6 +332,58 @@ def test_guests_speak_silently(open_page: Open) -> None:
     expect(page.locator("#floor")).not_to_contain_text("message")
 
 
+IN_SIGHT = """() => {
+  const [task] = [...document.querySelectorAll("#step .coach-text > .say")].slice(-1);
+  const parts = [task, document.querySelector("#step .stage"), document.querySelector("#step .dock")];
+  const [box, stage, dock] = parts.map((one) => one.getBoundingClientRect());
+  return { task: box.top >= 0 && box.bottom <= dock.top, whole: stage.bottom <= dock.top + 12 };
+}"""
+
+
+def see(guest: Page, *parts: str) -> None:
+    """These come into sight when the beat has settled."""
+    guest.wait_for_function(
+        f"(parts) => {{ const now = ({IN_SIGHT})(); return parts.every((one) => now[one]); }}", arg=parts
+    )
+
+
+def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes_on(open_page: Open) -> None:
+    page = open_page(**screen())
+    code = open_table(page, "symbol.last-turn.score", "blockers")
+    guest = join(open_page, code, "pl-PL", viewport={"width": 360, "height": 640})
+    for step in ("symbol", "last-turn"):
+        at(guest, step=step, open=True)
+        see(guest, "task", "whole")
+        expect(guest.locator("#step[data-below]")).to_have_count(0)
+        if step == "symbol":
+            press(page)
+            press(page)
+    # A rule that is shown is read with the task, and can be folded; then the rest is in sight again.
+    page.keyboard.press("/")
+    page.locator("#q").fill("jolly")
+    page.locator("[data-cite]").first.click()
+    page.keyboard.press("Escape")
+    expect(guest.locator(".cited p").first).to_be_in_viewport()
+    see(guest, "task")
+    expect(guest.locator("#step[data-below]")).to_have_count(1)
+    guest.locator(".cited summary").click()
+    expect(guest.locator("#step[data-below]")).to_have_count(0)
+    see(guest, "task", "whole")
+    page.keyboard.press("p")
+    page.locator("#spot-A1").click()
+    expect(guest.locator(".pointed")).to_be_visible()
+    expect(guest.locator(".cited")).not_to_have_attribute("open", "")
+    for _ in range(2):
+        press(page)
+    at(guest, step="score", open=True)
+    see(guest, "task")
+    expect(guest.locator("#step[data-below]")).to_have_count(1)
+    arrow = "getComputedStyle(document.querySelector('.dock'), '::after').content"
+    assert "↓" in guest.evaluate(arrow)
+    guest.evaluate("scrollTo(0, 9999)")
+    expect(guest.locator("#step[data-below]")).to_have_count(0)
+
+
 # The chair
 
 
@@ -352,6 +408,7 @@ def test_the_chair_is_handed_over(open_page: Open) -> None:
     ask_for_the_chair(guest)
     notes = page.context.new_page()
     notes.goto(f"/it/t/{code}/notes")
+    notes.locator(".wishes summary").click()
     notes.locator(".wishes [value=pass]").click()
     # The old screens become guests, and are told so; the guest has the chair.
     for one in (page, notes):
@@ -488,6 +545,7 @@ def test_it_all_works_without_script(open_page: Open) -> None:
     for choice in (0, 2):
         guest.locator(f"#choice-{choice}").check()
     guest.locator("#step .actions button").click()
+    expect(said(guest).locator(".noted")).to_be_visible()
     move_on()
     assert votes(page) == ["1", "0", "1", "0"]
     look_again()
@@ -539,7 +597,8 @@ class Walk:
             self.phone.append((name, self._part(lang, "", guests[0][1])))
             path = f"/present?votes={stage.round}"
             self.screen.append((name, self._part(lang, path, chair)))
-            self.screen.append((f"{name}, twice", self._part(lang, f"{path}&also=es", chair)))
+            tables.cite(self.code, who, plain_rule(course), stage.version)
+            self.screen.append((f"{name}, twice, with a rule", self._part(lang, f"{path}&also=es", chair)))
         return self
 
     def _part(self, lang: str, path: str, token: str) -> str:
@@ -547,6 +606,12 @@ class Walk:
         client.set_cookie(f"table-{self.code}", token)
         asks = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step"}
         return client.get(f"/{lang}/t/{self.code}{path}", headers=asks).text
+
+
+def plain_rule(course: Course) -> str:
+    """The rule with the longest title of those that can be shown on all phones."""
+    entries = course.texts["pl"].entries
+    return max((id for id, one in entries.items() if one.paragraphs), key=lambda id: len(entries[id].title))
 
 
 def _wide_votes(tables: Tables, beat: Beat, lang: str) -> list[str]:
@@ -621,6 +686,7 @@ def measured(page: Page, how: str, shown: list[tuple[str, str]]) -> list[str]:
     return [fault for one in page.evaluate(f"(all) => all.map({how})", shown) for fault in one]
 
 
+@pytest.mark.slow
 def test_nothing_scrolls_on_the_shared_screen_of_a_table(open_page: Open, walk: Walk) -> None:
     page = open_page(**screen())
     open_table(page, game=walk.game, lang="pl")
@@ -638,6 +704,7 @@ def test_every_beat_fits_a_phone(open_page: Open, walk: Walk) -> None:
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.slow
 def test_everybody_can_read_it(open_page: Open, colours: str) -> None:
     page = open_page(color_scheme=colours, **screen())
     code = open_table(page, "segments.grey")
@@ -686,6 +753,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     made.kill()
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_nothing(browser: Browser, server: Server) -> None:
     def new_page(locale: str) -> Page:
         context = browser.new_context(base_url=server.url, locale=locale, **PHONE)
@@ -699,18 +767,82 @@ def test_a_killed_server_loses_nothing(browser: Browser, server: Server) -> None
     guest_page.locator("#choice-n").click()
     answered(page, 1)
     server.kill()
-    expect(guest_page.locator("#link")).to_be_visible()
-    expect(page.locator("#link")).to_be_visible()
+    expect(guest_page.locator("#trouble")).not_to_be_empty()
+    expect(page.locator("#trouble")).not_to_be_empty()
     page.keyboard.press("ArrowRight")
     server.start()
-    for one in (page, guest_page):
-        expect(one.locator("#link")).to_be_hidden()
+    expect(guest_page.locator("#trouble")).to_be_empty()
+    # What the presenter pressed meanwhile is done once the line is there.
     answered(page, 1)
-    at(page, guest_page, step="white", open=True)
-    press(page)
     expect(said(guest_page).locator(".verdict-word.yes")).to_be_visible()
     press(page)
     at(page, guest_page, step="grey", open=True)
     assert all(one.evaluate("window.same") for one in (page, guest_page))
     for one in (page, guest_page):
+        one.context.close()
+
+
+# A store that loses its end, or that another version has written to
+
+
+@pytest.fixture
+def log(server: Server) -> Iterator[Log]:
+    with closing(open_log(str(server.database.with_name("live.db")))) as opened:
+        yield opened
+
+
+def at_table(browser: Browser, server: Server, plan: str) -> tuple[Page, Page, Page, str]:
+    """A presenter's screen and notes and a guest's phone, which are never loaded anew; and the code."""
+    there = browser.new_context(base_url=server.url, locale="it-IT", viewport={"width": 1280, "height": 720})
+    page, notes = there.new_page(), there.new_page()
+    phone = browser.new_context(base_url=server.url, locale="pl-PL", **PHONE).new_page()
+    code = open_table(page, plan)
+    notes.goto(f"/it/t/{code}/notes")
+    phone.goto(f"/t/{code}")
+    for one in (page, notes, phone):
+        one.evaluate("window.same = true")
+    return page, notes, phone, code
+
+
+def test_a_store_that_has_lost_its_end_takes_all_pages_back(
+    browser: Browser, server: Server, log: Log
+) -> None:
+    page, notes, phone, code = at_table(browser, server, "white.grey.villa")
+    phone.locator("#choice-n").click()
+    answered(page, 1)
+    for _ in range(3):
+        press(page)
+    at(page, phone, step="grey", open=False)
+    expect(notes.locator("#notes-of")).to_have_attribute("data-version", "5")
+    stage, floor = ([event.body for event in log.read(code, name)] for name in CHANNELS)
+    log.put(code, stage[:2], floor[:1], replace=True)
+    at(page, phone, step="white", open=True)
+    expect(notes.locator("#notes-of")).to_have_attribute("data-version", "2")
+    answered(page, 0)
+    expect(phone.locator("#choice-n")).to_have_attribute("aria-pressed", "false")
+    phone.locator("#choice-y").click()
+    answered(page, 1)
+    press(page)
+    at(page, phone, step="white", open=False)
+    expect(notes.locator("#notes-of")).to_have_attribute("data-version", "3")
+    assert all(one.evaluate("window.same") for one in (page, notes, phone))
+    for one in (page, phone):
+        one.context.close()
+
+
+def test_what_this_version_has_not_is_told_and_left_by_a_button(
+    browser: Browser, server: Server, log: Log
+) -> None:
+    page, _, phone, code = at_table(browser, server, "white.grey")
+    log.append(code, "stage", {"kind": "shown", "place": {"screen": "gone"}})
+    expect(phone.locator("#trouble")).to_contain_text("której nie ma w tej wersji serwisu")
+    button = page.locator("button[value=show]")
+    expect(button).to_be_visible()
+    button.click()
+    at(page, phone, step="white", open=True)
+    expect(phone.locator("#trouble")).to_be_empty()
+    assert phone.evaluate("window.same")
+    press(page)
+    at(page, phone, step="white", open=False)
+    for one in (page, phone):
         one.context.close()

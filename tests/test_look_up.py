@@ -11,12 +11,12 @@ from playwright.sync_api import expect
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
+from tutor.games import GAMES
+from tutor.games.tables import listed_of
+from tutor.lessons.course import Course
+from tutor.lookup.examples import frames_of
+from tutor.referee.packed import unpack
 from tutor.rules.options import Several
-from tutor.teach.course import Course
-from tutor.teach.examples import frames_of
-from tutor.teach.packed import unpack
-from tutor.teach.pieces import listed_of
 
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 each_game = pytest.mark.parametrize("game", list(GAMES))
@@ -53,8 +53,11 @@ def test_a_preview_is_found_at_the_host_that_was_asked(
 
     table = "/en/border/referee?at=1.roll+active=p1+p1=1+p2=2"
     assert shown(table).startswith("http://rules.example/referee/border/position.png?at=")
-    # The page without a position is kept for all, whichever host they ask.
-    assert shown("/en/border/referee").startswith("/referee/")
+    assert shown("/en/border/referee").startswith("http://rules.example/referee/")
+    before = len(app.extensions["pages"])
+    for number in range(5):
+        client.get("/en/border/referee", headers={"Host": f"h{number}.example"})
+    assert len(app.extensions["pages"]) == before, "whoever invents hosts pushes out no page of others"
     monkeypatch.setitem(app.config, "URL", "https://known.example")
     assert shown(table).startswith("https://known.example/referee/")
     monkeypatch.setitem(app.config, "HOSTS", ["known.example"])

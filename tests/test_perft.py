@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tutor.book.load import load
-from tutor.paths import CONTENT
-from tutor.rules import GAMES
+from tests.books import LIBRARY
+from tutor.games import GAMES
 from tutor.rules.base import Game, State
 
-BOOKS = load(CONTENT).games
+BOOKS = LIBRARY.games
 COUNTS = {
     name: tomllib.loads((Path(__file__).parent / "perft" / f"{name}.toml").read_text("utf-8"))
     for name in GAMES

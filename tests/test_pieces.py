@@ -9,22 +9,24 @@ from flask import Flask
 
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
+from tutor.games import GAMES
+from tutor.games.blockers.engine.board import CELLS
+from tutor.games.border.engine.board import COLOURS
+from tutor.games.tables import pieces_of
+from tutor.lessons.course import Course
+from tutor.lookup.piece import Piece
 from tutor.paths import CONTENT
-from tutor.rules.blockers.board import CELLS
-from tutor.rules.border.board import COLOURS
-from tutor.teach.course import Course
-from tutor.teach.pieces import LISTS, Piece, pieces
-from tutor.web.cache import Pages
+from tutor.web.http.cache import Pages
 
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
-each_game = pytest.mark.parametrize("game", LISTS)
+each_game = pytest.mark.parametrize("game", GAMES)
 MOST_BYTES = 60_000
 
 Courses = dict[str, Course]
 
 
 def listed(courses: Courses, game: str, lang: str = "en") -> dict[str, Piece]:
-    found = pieces(courses[game], lang)
+    found = pieces_of(courses[game], lang)
     by_id = {piece.id: piece for piece in found}
     assert len(by_id) == len(found)
     return by_id
@@ -146,7 +148,7 @@ def test_what_touches_a_piece_is_the_same_in_every_language(all_courses: Courses
     def ids(lang: str) -> list[tuple[str, ...]]:
         return [
             (piece.id, *(name for name, _ in (*piece.rules, *piece.rulings, *piece.examples)))
-            for piece in pieces(all_courses[game], lang)
+            for piece in pieces_of(all_courses[game], lang)
         ]
 
     assert len({tuple(ids(lang)) for lang in LANGUAGES}) == 1
@@ -161,7 +163,7 @@ def test_the_page_has_every_piece_with_its_anchor(
     address = f"/{lang}/{game}/pieces"
     page = client.page(address)
     text = " ".join(page.text)
-    for piece in pieces(all_courses[game], lang):
+    for piece in pieces_of(all_courses[game], lang):
         assert piece.id in page.ids
         assert piece.name in text
     for part in (f"/{lang}/{game}/", f"/{lang}/{game}/rules"):

@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
-from tutor.teach import beats
-from tutor.teach.course import Course
-from tutor.teach.steps import Asked, show
+from tutor.games import GAMES
+from tutor.lessons import beats
+from tutor.lessons.course import Course
+from tutor.lessons.steps import Asked, show
 
 BORDER = "/en/border/teach"
 
@@ -87,6 +87,14 @@ def test_what_the_presenter_plays_is_judged_and_the_way_goes_on(client: PageClie
     answer = link(page, "next")
     assert "verdict-word yes" in client.get(answer).text
     assert "/teach/first-recap" in link(client.get(answer).text, "next")
+
+
+def test_a_move_that_was_not_asked_for_is_taken_back_before_another_is_made(client: PageClient) -> None:
+    """What the board would offer meanwhile belongs to the position before."""
+    page = client.get("/en/confini/teach/draw?moves=p1+explore+0").text
+    assert "Allowed, but not what was asked." in page
+    assert "moves=" not in page.partition('class="stage"')[2].partition("<nav")[0]
+    assert link(page, "take-back").endswith("/teach/draw")
 
 
 def test_dice_that_the_presenter_throws_fall_once(client: PageClient) -> None:
@@ -174,8 +182,8 @@ def test_somebody_asks_and_the_text_is_there_at_once(client: PageClient) -> None
     page = client.get("/pl/border/teach/answers?q=kto+zaczyna&back=grey").text
     assert "/pl/border/teach/grey" in page
     assert page.count('class="answer-text"') > 0
-    assert "Nothing contains these words." not in client.get("/en/border/teach/answers?q=who+starts").text
-    assert "Nothing contains these words." in client.get("/en/border/teach/answers?q=xyzzyqq").text
+    assert "Nothing matches these words." not in client.get("/en/border/teach/answers?q=who+starts").text
+    assert "Nothing matches these words." in client.get("/en/border/teach/answers?q=xyzzyqq").text
     assert "/pl/border/teach/villa" in client.get("/pl/border/teach/answers?back=nowhere").text
     planned = client.get("/pl/border/teach/answers?plan=grey.tie&also=it&back=tie").text
     assert "/pl/border/teach/tie?plan=grey.tie&amp;also=it" in planned
@@ -208,6 +216,7 @@ class TestBrowser:
     pytestmark = browser_test
 
     @pytest.mark.parametrize("game", GAMES)
+    @pytest.mark.slow
     def test_nothing_scrolls_on_a_shared_screen(self, open_page: Open, client: PageClient, game: str) -> None:
         for lang, also, (width, height) in (
             ("it", "", (1280, 720)), ("pl", "es", (1280, 720)),
@@ -288,3 +297,53 @@ class TestBrowser:
         page.goto(f"/it/border/{path}")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+
+
+# The core of a rule
+
+LONGEST_CORE = 265
+"""Letters that can be read beside a board, from afar."""
+
+
+def numbers(course: Course, lang: str, text: str) -> set[int]:
+    """The numbers from three on in a text, as figures or in words; one and two hide in too many words."""
+    words = {
+        form: int(number)
+        for number, forms in course.book.words[lang].numerals.items()
+        for form in ([forms] if isinstance(forms, str) else forms.values())
+    }
+    found = [int(figure) for figure in re.findall(r"(?<![\w+])\d+", text)]
+    found += [words[word] for word in re.findall(r"\w+", text.lower()) if word in words]
+    return {number for number in found if number > 2}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_first_paragraph_of_a_rule_says_the_same_in_all_languages(
+    all_courses: dict[str, Course], name: str
+) -> None:
+    """Whether it does is for readers to say; numbers, and lengths that differ much, give away what is not."""
+    course = all_courses[name]
+    wrong = []
+    for rule in {rule for screen in course.lessons.screens.values() for rule in screen.rules}:
+        cores = {
+            lang: unescape(beats.plain(texts.entries[rule].paragraphs[0]))
+            for lang, texts in course.texts.items()
+        }
+        told = {lang: numbers(course, lang, core) for lang, core in cores.items()}
+        if any(one != told["en"] for one in told.values()):
+            wrong.append(f"{rule}: {told}")
+        lengths = sorted(map(len, cores.values()))
+        if lengths[-1] > LONGEST_CORE or (lengths[-1] > 100 and lengths[-1] > 2 * lengths[0]):
+            wrong.append(f"{rule}: {lengths}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_shared_screen_says_all_of_it(all_courses: dict[str, Course], name: str, lang: str) -> None:
+    course = all_courses[name]
+    for screen in course.lessons.first.screens:
+        view = show(course, screen, lang, Asked())
+        if view.open and view.rules:
+            said = beats.headlines(view, course.texts[lang])
+            assert {rule.paragraphs[0] for rule in view.rules} <= set(said)

@@ -13,16 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.books import LIBRARY
 from tests.conftest import damaged, positions
-from tutor.book.load import Library, load
+from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
-from tutor.paths import CONTENT
-from tutor.rules import GAMES
+from tutor.games import GAMES
+from tutor.referee import programs
 from tutor.rules.options import variants
-from tutor.teach import referee
 
-LIBRARY = load(CONTENT)
 SOAK = int(os.environ.get("TUTOR_SOAK", "1"))
 """How many times more is tried when somebody has the time."""
 SARAH = "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1"
@@ -30,7 +29,7 @@ SARAH = "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3 p3=4 p4=1"
 
 def ask(**request: Any) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(
-        referee.answer_line(LIBRARY, json.dumps({"game": "border"} | request))
+        programs.answer_line(LIBRARY, json.dumps({"game": "border"} | request))
     )
     return answer
 
@@ -92,13 +91,58 @@ def test_a_mistake_is_an_answer_with_code_and_message(request_: dict[str, Any], 
     assert answer["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ('"game": "confini"', "game"),
+        ('"start": {"players": 2, "players": 3}', "players"),
+        ('"start": {"players": [{"a": 1, "a": 1}]}', "a"),
+        ('"moves": [], "moves": 7', "moves"),
+        ('"try": null, "tr\\u0079": "p1 roll"', "try"),
+        ('"list": true, "list": true', "list"),
+    ],
+)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_name_that_stands_twice_is_told_in_the_language_of_the_line(
+    line: str, name: str, lang: str
+) -> None:
+    """Nobody can say which of the two was meant."""
+    asked = f'{{"game": "border", "lang": "{lang}", {line}}}'
+    words = LIBRARY.games["border"].words[lang]
+    for sent in (asked, asked.encode()):
+        error = json.loads(programs.answer_line(LIBRARY, sent))["error"]
+        assert error["code"] == "request.again"
+        assert error["message"] == words.errors["request.again"].text(words, {"name": name})
+        assert name in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ('{"game": "border", "hats": 1, "lang": "it"}', "request"),
+        ('{"lang": "it"}', "request"),
+        ('{"game": "border", "game": "border", "lang": "xx"}', "request.again"),
+        ('{"game": "border", "game": "border", "lang": {}}', "request.again"),
+        ('[{"game": "border", "game": "border"}]', "request.again"),
+        ('{"game": "border", "game": "border"', "json"),
+        ('{"\\ud800": 1, "\\ud800": 2}', "json"),
+        ('{"game": "border", "start": {"players": ' + "9" * 300 + "}}", "option.number"),
+    ],
+)
+def test_what_cannot_be_read_is_told_apart_and_in_the_language_that_it_asks_for(line: str, code: str) -> None:
+    error = json.loads(programs.answer_line(LIBRARY, line))["error"]
+    assert error["code"] == code
+    if code == "request":
+        assert error["message"].startswith("La richiesta")
+
+
 def test_a_refused_move_in_the_history_comes_with_its_verdict() -> None:
     error = ask(start=SARAH, moves=["p1 cross G1"])["error"]
     assert error["code"] == "illegal"
     assert error["verdict"]["reasons"][0]["rule"] == "border.first.open"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.one_of(
         st.text(),
@@ -117,7 +161,7 @@ def test_a_refused_move_in_the_history_comes_with_its_verdict() -> None:
     )
 )
 def test_it_never_dies_on_bad_input(line: str | bytes) -> None:
-    answer = json.loads(referee.answer_line(LIBRARY, line))
+    answer = json.loads(programs.answer_line(LIBRARY, line))
     assert answer.keys() & {"error", "position"}
 
 
@@ -135,7 +179,7 @@ VOCABULARY = {name: vocabulary(name) for name in GAMES}
 
 
 @pytest.mark.parametrize("name", GAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject) -> None:
     """Words of the notation put together at random: faults of many kinds, each with a sentence."""
@@ -143,7 +187,7 @@ def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject
     for lang in LANGUAGES:
         request = {"game": name, "lang": lang, "start": data.draw(words), "moves": [data.draw(words)]}
         for extra in ({}, {"start": {}}):
-            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request | extra)))
+            answer = json.loads(programs.answer_line(LIBRARY, json.dumps(request | extra)))
             assert answer["error"]["message"] if "error" in answer else answer["position"]
 
 
@@ -172,7 +216,7 @@ def test_whatever_the_product_writes_is_answered_in_every_language_and_so_is_wha
         for lang in LANGUAGES:
             tried = game.format_move(chosen.choice(pool))
             request = {"game": name, "start": start, "list": True, "try": tried, "lang": lang}
-            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))
+            answer = json.loads(programs.answer_line(LIBRARY, json.dumps(request)))
             if "error" in answer:
                 assert start not in texts, (start, answer)
                 assert answer["error"]["code"] != "internal", request
@@ -192,7 +236,7 @@ def test_what_comes_to_mind_is_judged_with_a_sentence(name: str) -> None:
         for move in chosen.sample(thought, min(8, len(thought))):
             start, tried = game.format_position(state), game.format_move(move)
             request = {"game": name, "start": start, "try": tried, "lang": chosen.choice(LANGUAGES)}
-            verdict = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))["verdict"]
+            verdict = json.loads(programs.answer_line(LIBRARY, json.dumps(request)))["verdict"]
             assert verdict["ok"] == game.judge(state, move).ok
             assert all(reason["text"] for reason in verdict["reasons"])
 
@@ -206,7 +250,7 @@ def test_a_move_with_a_word_that_nobody_knows_is_answered(name: str) -> None:
         for i in range(len(words)):
             tried = " ".join([*words[:i], "bob", *words[i + 1 :]])
             request = {"game": name, "start": game.format_position(state), "try": tried}
-            answer = json.loads(referee.answer_line(LIBRARY, json.dumps(request)))
+            answer = json.loads(programs.answer_line(LIBRARY, json.dumps(request)))
             if "error" in answer:
                 assert answer["error"]["code"].startswith("move"), answer
             else:
@@ -228,7 +272,7 @@ def test_huge_numbers_and_deep_nests_are_answered(value: str, lang: str) -> None
         f'{{"game": "border", "lang": "{lang}", "moves": [{value}]}}',
         f'{{"game": "border", "lang": "{lang}", "hats": {value}}}',
     ):
-        error = json.loads(referee.answer_line(LIBRARY, line))["error"]
+        error = json.loads(programs.answer_line(LIBRARY, line))["error"]
         assert error["code"] in ("json", "request", "option", "option.number"), line[:80]
         assert error["message"]
 
@@ -261,7 +305,7 @@ def test_a_description_holds_rules_notation_and_schema(
 
 
 def test_the_description_of_the_border_is_enough_to_play(library: Library) -> None:
-    told = referee.describe(library.games["border"])
+    told = programs.describe(library.games["border"])
     assert len(told["spaces"]) == 86
     assert sum(space["white"] for space in told["spaces"].values()) == 2
     for name, space in told["spaces"].items():
@@ -280,7 +324,7 @@ def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
     position: str | dict[str, int] = {}
     for _ in range(3000):
         line = json.dumps({"game": name, "start": position, "moves": moves, "list": True})
-        answer = json.loads(referee.answer_line(LIBRARY, line))
+        answer = json.loads(programs.answer_line(LIBRARY, line))
         assert "error" not in answer, answer
         if not answer["turn"]:
             assert answer["facts"]["winners"]
@@ -293,5 +337,5 @@ def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
 
 
 def test_a_lone_surrogate_is_answered() -> None:
-    answer = json.loads(referee.answer_line(LIBRARY, '{"game":"\ud800"}'))
+    answer = json.loads(programs.answer_line(LIBRARY, '{"game":"\ud800"}'))
     assert answer["error"]["code"] == "json"

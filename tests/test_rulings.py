@@ -14,14 +14,14 @@ from playwright.sync_api import Page, expect
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
+from tutor.games import GAMES
+from tutor.lessons.course import Course
+from tutor.lookup.examples import example
+from tutor.lookup.rulings import proof, questions, short_answer, slug, slugs, subjects
 from tutor.rules.base import Reason, Verdict
-from tutor.teach.course import Course
-from tutor.teach.examples import example
-from tutor.teach.rulings import questions, short_answer, slug, slugs, subjects
-from tutor.teach.search import Hit
-from tutor.web.cache import Pages
-from tutor.web.search import address_of
+from tutor.search.ranking import Hit
+from tutor.web.http.cache import Pages
+from tutor.web.site.search import address_of
 
 HEAVIEST = 60_000
 """Bytes of a page as they are sent."""
@@ -97,15 +97,82 @@ def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
         assert texts.entries[name].title in said
         assert texts.entries[facts.rule].title in said
         assert said.index('class="answered"') < said.index('class="judged"')
-        scenario, _, step = facts.proof.partition("/")
-        frame = course.runs[scenario].frames[step]
-        verdicts = re.findall(r'<li class="judged-(yes|no)">', page)
-        assert verdicts == (["no"] if frame.step.refuse else ["yes"] * len(frame.step.play)), name
+        scenario, steps = proof(course, name)
+        frames = [course.runs[scenario].frames[step] for step in steps]
+        step, frame = steps[-1], frames[-1]
+        marks = re.findall(r'<li class="judged-(yes|so|no)">', page)
+        verdicts = [mark.replace("so", "yes") for mark in marks]
+        played = ["yes" for one in frames for _ in one.step.play]
+        assert verdicts == played + ["no" for _ in [frame.step.refuse] if _], name
         allowed = re.findall(r'<a class="small" href="[^"#]*#([^"]*)"', page)
-        assert set(allowed) == {rule for rule in frame.cited if rule in texts.entries}, name
+        cited = {rule for one in frames for rule in one.cited}
+        assert set(allowed) == {rule for rule in cited if rule in texts.entries}, name
         refused = re.findall(r'class="verdict verdict-no">.*?href="[^"#]*#([^"]*)"', page, re.DOTALL)
-        assert refused == ([frame.step.rule] if frame.step.refuse else [])
+        if not frame.step.refuse or frame.step.rule in texts.entries:  # a technical rule is shown nowhere
+            assert refused == ([frame.step.rule] if frame.step.refuse else [])
         assert course.tell(scenario, step, lang).story() in page
+
+
+@each_game
+def test_every_proof_names_the_rule_of_its_ruling(
+    all_courses: dict[str, Course], client: PageClient, game: str
+) -> None:
+    """A verdict cites it, an effect does, or the step says that it shows what no move could break."""
+    missed = []
+    for name, facts in all_courses[game].book.facts.rulings.items():
+        page = client.get(f"/en/{game}/rulings/{slug(game, name)}").text
+        proved = page[page.index('class="proof"') : page.index('class="stage"')]
+        if f'#{facts.rule}"' not in proved:
+            missed.append(f"{name}: {facts.rule}")
+    assert not missed
+
+
+@pytest.mark.parametrize(
+    ("ruling", "said"),
+    [
+        ("confini.ruling.must-fight", ("one Limit on this arc: it has to be fought",)),
+        ("confini.ruling.two-levels", ("Andrea advances to level 2", "It’s Vasco’s turn now")),
+        ("confini.ruling.change-from-pile", ("Turn Change", "It’s Vasco’s turn now")),
+        ("confini.ruling.declared-draws", ("three cards", "has to be drawn")),
+        ("blockers.ruling.take-back", ("red 5 on E5", "yellow E on E5", "Captured in turn")),
+    ],
+)
+def test_a_proof_shows_what_was_done_before_if_that_is_the_reason(
+    client: PageClient, ruling: str, said: tuple[str, ...]
+) -> None:
+    game, _, name = ruling.partition(".ruling.")
+    page = unescape(client.get(f"/en/{game}/rulings/{name}").text)
+    proved = page[page.index('class="judged"') : page.index('class="stage"')]
+    for words in said:
+        assert words in proved, (words, proved)
+
+
+def test_what_chance_does_is_told_and_not_allowed(client: PageClient) -> None:
+    """Nobody asks whether dice may fall as they do."""
+    page = client.get("/it/border/rulings/nobody").text
+    said = page[page.index('class="verdict') : page.index('class="next"')]
+    assert "verdict-head" not in said
+    assert "Si può." not in re.search(r'id="say".*?</p>', page, re.DOTALL)[0]  # type: ignore[index]
+
+
+@each_game
+def test_who_may_not_is_shown_the_move_that_is_refused(all_courses: dict[str, Course], game: str) -> None:
+    """A “no” to “may I?” is proved by the refusal, with its reason, and not by what is allowed instead."""
+    course = all_courses[game]
+    found = 0
+    for name, facts in course.book.facts.rulings.items():
+        entry = course.texts["en"].entries[name]
+        if not re.search(r"\b(may|can) (I|the)\b", entry.title, re.IGNORECASE) or not entry.plain.startswith(
+            "No"
+        ):
+            continue
+        scenario, _, step = facts.proof.partition("/")
+        for lang in LANGUAGES:
+            shown = example(course, lang, scenario, step).moves
+            assert not shown[-1].ok, (name, [move.deed for move in shown])
+            assert shown[-1].whys[0].text, name
+        found += 1
+    assert found or game == "border"  # nobody asks there for what is forbidden
 
 
 @each_language
@@ -145,15 +212,15 @@ def test_every_move_of_a_proof_can_be_asked_about_and_leads_to_the_referee_and_b
     all_courses: dict[str, Course], client: PageClient, game: str
 ) -> None:
     course = all_courses[game]
-    for name, facts in course.book.facts.rulings.items():
+    for name in course.book.facts.rulings:
         where = f"/es/{game}/rulings/{slug(game, name)}"
         page = client.page(where)
-        scenario, _, step = facts.proof.partition("/")
-        frame = course.runs[scenario].frames[step]
+        scenario, steps = proof(course, name)
+        moves = [move for step in steps for move in course.runs[scenario].frames[step].moves]
         asked = [link for link in page.links if link.startswith(f"{where}?") and "try=" in link]
-        for i, address in enumerate(asked[: len(frame.moves)]):
+        for i, address in enumerate(asked[: len(moves)]):
             said = parse_qs(urlsplit(address).query)
-            assert (said.get("moves", [""])[0], said["try"][0]) == (";".join(frame.moves[:i]), frame.moves[i])
+            assert (said.get("moves", [""])[0], said["try"][0]) == (";".join(moves[:i]), moves[i])
         [table] = [link for link in page.links if link.startswith(f"/es/{game}/referee?")]
         assert where in client.page(table).links, name
 
@@ -200,7 +267,7 @@ def test_the_dice_of_a_proof_can_be_thrown_there(client: PageClient) -> None:
     where = "/en/border/rulings/nobody"
     start = next(link for link in client.page(where).links if link.startswith(f"{where}?") and "try=" in link)
     at = parse_qs(urlsplit(start).query)["at"][0]
-    rolled = client.get(where, 302, query_string={"at": at, "moves": "p1 roll", "chance": "roll"}).location
+    rolled = client.get(where, 302, query_string={"at": at, "moves": "p4 roll", "chance": "roll"}).location
     assert rolled.startswith(f"{where}?")
     assert "dice" in rolled
     client.page(rolled)

@@ -2,11 +2,9 @@
 
 import pytest
 
+from tests.books import LIBRARY
 from tutor.book.check import play
-from tutor.book.load import load
-from tutor.paths import CONTENT
 
-LIBRARY = load(CONTENT)
 STEPS = [
     (game, scenario.id, step.id)
     for game, book in LIBRARY.games.items()

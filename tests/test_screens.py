@@ -11,13 +11,13 @@ from tutor.book.load import Library
 from tutor.book.model import StepFile
 from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
-from tutor.rules.base import Game, Move
-from tutor.teach.course import Course, courses
-from tutor.teach.lesson import Screen
-from tutor.teach.practice import Attempt, attempt, due
-from tutor.teach.quiz import Subject, make_quizzes
-from tutor.teach.steps import (
+from tutor.games import GAMES
+from tutor.lessons.course import Course, courses
+from tutor.lessons.lesson import Screen
+from tutor.lessons.practice import Attempt, attempt, due
+from tutor.lessons.quiz import Subject, make_quizzes
+from tutor.lessons.scene import refusing
+from tutor.lessons.steps import (
     NUDGE,
     PLACES,
     SOLUTION,
@@ -30,6 +30,7 @@ from tutor.teach.steps import (
     Watching,
     show,
 )
+from tutor.rules.base import Game, Move
 
 each_game = pytest.mark.parametrize("name", GAMES)
 
@@ -170,7 +171,7 @@ def test_a_refused_selection_stays_picked(all_courses: dict[str, Course], name: 
             view = doing(course, screen, moves=(game.format_move(move),))
             assert view.refused
             assert view.scene
-            assert view.scene.tone == "refused"
+            assert view.scene.tone == refusing(game.judge(frame.before, move))
             assert view.scene.picks == move.what
             assert view.scene.state == game.view(frame.before, frame.seat)
             other = doing(course, screen, moves=(game.format_move(move),), picks=("other",))
@@ -372,6 +373,21 @@ def test_a_recap_asks_about_recent_rules_and_cites_known_ones_only(
 
 
 @each_game
+def test_a_recap_tells_the_one_cause_of_a_refusal(all_courses: dict[str, Course], name: str) -> None:
+    """A move with several faults is not asked for: whichever of them was told, the others would be denied."""
+    game = all_courses[name].book.game
+    for screen in recaps(all_courses[name]):
+        assert screen.recap
+        for quiz in screen.quizzes:
+            if quiz.verdict.ok:
+                continue
+            assert quiz.verdict.reasons[0].rule in screen.recap.subject.recent
+            moves = [move for move in game.moves(quiz.state) if move.seat == quiz.seat]
+            due = {move.act for move in moves}
+            assert not quiz.move.what or quiz.move.act in due, (screen.id, quiz.move)
+
+
+@each_game
 def test_a_recap_mixes_yes_and_no_and_asks_nothing_twice(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     game = course.book.game
@@ -400,7 +416,7 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
                 assert view.scene
                 # An allowed move is seen played.
                 assert (view.scene.state == quiz.state) == (not quiz.verdict.ok)
-                assert view.scene.tone == ("changed" if quiz.verdict.ok else "refused")
+                assert view.scene.tone == ("changed" if quiz.verdict.ok else refusing(quiz.verdict))
             said += "y-"
 
 

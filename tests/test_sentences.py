@@ -9,12 +9,12 @@ from tutor.book.guard import Guard
 from tutor.book.load import Library
 from tutor.book.reading import faults, miscounts
 from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
-from tutor.rules import GAMES
+from tutor.games import GAMES
+from tutor.games.confini.engine import Confini
+from tutor.games.confini.engine.scoring import mixed
+from tutor.games.confini.table.card_texts import text_of
+from tutor.referee.programs import Judged, Request, answer
 from tutor.rules.base import Deed, Move, Reason, Value, Verdict
-from tutor.rules.confini import Confini
-from tutor.rules.confini.scoring import mixed
-from tutor.teach.pieces.card_texts import text_of
-from tutor.teach.referee import Judged, Request, answer
 
 
 def refusal(library: Library, lang: str, rule: str, **args: Value) -> str:
@@ -70,7 +70,7 @@ ENOUGH: dict[str, Value] = {"colour": "grey", "size": 3, "missing": ("G2", "H1")
         ("en", "There are enough dice: cross off G2 and H1", "three grey dice, and there are only two"),
         ("it", "i dadi bastano: barra anche G2 e H1", "tre dadi grigi, ma ce ne sono solo due"),
         ("es", "Hay dados suficientes: o se tachan también G2 y H1", "tres dados grises y solo hay dos"),
-        ("pl", "Kości wystarczy: wykreśl także pola G2 i H1", "trzech szarych kości, a są tylko dwie"),
+        ("pl", "Kości jest dość: wykreśl także pola G2 i H1", "trzech szarych kości, a są tylko dwie"),
     ],
 )
 @pytest.mark.parametrize("rule", ["border.first.open", "border.first.extend"])
@@ -177,7 +177,7 @@ def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: s
     second = "second active=p1 rolls=1 dice=YBYRY p1=1 p2=3:I14,J15"
     refused = told(library, "border", lang, second, "p2 cross I12 I13")
     assert said in refused
-    assert re.search(r"(order|ordine|kolejności|orden) I13 \w I12|I13 and I12 it", refused)
+    assert re.search(r"(order|bene:|kolejności|orden) I13 \w I12|I13 and I12 it", refused)
     first = "first active=p1 rolls=1 dice=GGGYB p1=1 p2=2"
     unordered = told(library, "border", lang, first, "p1 cross I12 I13")
     assert not re.search("order|ordine|kolejn|orden", unordered)
@@ -187,9 +187,9 @@ def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: s
     ("lang", "number", "joker"),
     [
         ("en", "the red 4 on her own blue tile on E4.", "the red joker on her own blue tile on E4."),
-        ("it", "rossa 4 in E4, su una propria tessera blu.", "rosso in E4, su una propria tessera blu."),
+        ("it", "il 4 rosso in E4, su una propria tessera blu.", "rosso in E4, su una propria tessera blu."),
         ("pl", "z cyfrą 4 na własnej niebieskiej płytce na polu E4.", "jokera na własnej niebieskiej płytce"),
-        ("es", "roja 4 en E4, encima de una loseta azul propia.", "rojo en E4, encima de una loseta azul"),
+        ("es", "el 4 rojo en E4, encima de una loseta azul propia.", "rojo en E4, encima de una loseta azul"),
     ],
 )
 def test_placing_on_an_own_tile_is_no_capture(library: Library, lang: str, number: str, joker: str) -> None:

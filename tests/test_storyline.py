@@ -12,11 +12,11 @@ from tutor.book.load import load
 from tutor.book.model import LessonFile
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
+from tutor.lessons import proof
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import Lesson
 from tutor.paths import TRANSLATIONS
 from tutor.rules.base import Move
-from tutor.teach import proof
-from tutor.teach.course import Course
-from tutor.teach.lesson import Lesson
 
 Check = Callable[[Course, Lesson, LessonFile], proof.Found]
 LESSON = "nim/lesson.toml"

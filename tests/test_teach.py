@@ -10,13 +10,14 @@ import pytest
 from tutor.book.load import Library
 from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
-from tutor.rules import GAMES
+from tutor.games import GAMES
+from tutor.lessons import practice, steps
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import Screen
+from tutor.lessons.steps import Asked, End, Prediction, Question, Task, View, Watching, show
+from tutor.lookup.examples import example, frames_of
+from tutor.referee import programs
 from tutor.rules.base import CHANCE
-from tutor.teach import practice, referee, steps
-from tutor.teach.course import Course
-from tutor.teach.examples import example, frames_of
-from tutor.teach.lesson import Screen
-from tutor.teach.steps import Asked, End, Prediction, Question, Task, View, Watching, show
 
 KINDS = {
     "read": View, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
@@ -34,7 +35,7 @@ def tasks(course: Course) -> Iterator[tuple[Screen, Frame]]:
 
 
 def test_teaching_needs_no_web_framework() -> None:
-    modules = "tutor.teach.steps, tutor.teach.examples, tutor.teach.referee"
+    modules = "tutor.lessons.steps, tutor.lookup.examples, tutor.referee.programs"
     code = f"import sys, {modules}; print('flask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -161,11 +162,11 @@ def test_lesson_and_referee_refuse_a_move_in_the_same_words(
         for frame in run.frames.values():
             if frame.verdict is None:
                 continue
-            request = referee.Request(
+            request = programs.Request(
                 name, game.format_position(frame.before), try_=frame.step.refuse, lang=lang
             )
-            verdict = referee.answer(library, request).verdict
-            assert isinstance(verdict, referee.Judged)
+            verdict = programs.answer(library, request).verdict
+            assert isinstance(verdict, programs.Judged)
             told = course.texts[lang].explain(frame.verdict, words)
             assert [why.text for why in verdict.reasons] == [why.text for why in told]
 
@@ -199,3 +200,9 @@ def test_a_jump_in_the_story_is_announced(all_courses: dict[str, Course]) -> Non
     screens = all_courses["border"].lessons.screens
     assert not any(screens[name].jumps for name in ("villa", "reroll", "grey", "leftovers", "shared"))
     assert all(screens[name].jumps for name in ("white", "well", "together", "late-pair"))
+
+
+def test_a_story_that_goes_back_says_so(all_courses: dict[str, Course]) -> None:
+    """What was played on the screen before is not on the board any more."""
+    for game, name in (("blockers", "column"), ("blockers", "pass"), ("confini", "lost")):
+        assert all_courses[game].lessons.screens[name].jumps, name

@@ -5,15 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests import nim
+from tests.books import LIBRARY
 from tests.conftest import replace
 from tutor.book.check import check
 from tutor.book.glossary import fold, pattern
-from tutor.book.load import load
 from tutor.book.words import LANGUAGES
-from tutor.paths import CONTENT, TRANSLATIONS
-from tutor.rules import GAMES
-
-LIBRARY = load(CONTENT)
+from tutor.games import GAMES
+from tutor.paths import TRANSLATIONS
 
 
 @pytest.fixture
@@ -57,6 +55,11 @@ def test_words_are_compared_as_they_are_typed() -> None:
 
 
 FAULTS: dict[str, tuple[str, str, str]] = {
+    "a text without the word": (
+        'rules = { nim = "nim.heap" }',
+        'rules = { nim = "nim.heap" }\nnot_in = ["nim.last"]',
+        "terms.toml:3: heap: no form of it stands in nim.last",
+    ),
     "a rule that is not there": (
         "nim.heap",
         "nim.heaps",

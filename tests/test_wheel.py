@@ -18,7 +18,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_deploy import of
 from tutor.book.words import LANGUAGES
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ("templates", "translations", "content")
@@ -183,6 +186,61 @@ def test_it_serves_htmx(site: str) -> None:
     status, script = fetch(f"{site}/static/vendor/htmx.min.js")
     assert status == 200
     assert script.startswith(b"var htmx=")
+
+
+def test_an_image_is_built_of_what_its_containerfile_copies(
+    source: Path, wheel: Path, tmp_path: Path
+) -> None:
+    """And of nothing else of the checkout."""
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    for rest in of("COPY", 0):
+        for name in rest.split()[:-1]:
+            copy = shutil.copytree if (source / name).is_dir() else shutil.copy
+            copy(source / name, copied / name)
+    assert names_in(build_wheel(copied, tmp_path)) == names_in(wheel)
+
+
+READ_ONLY = """
+set -e
+mount --make-rprivate /
+mount --bind "$1" "$1"
+mount -o remount,bind,ro /
+if touch /var/tmp/written 2>/dev/null; then echo 'not read-only' >&2; exit 2; fi
+exec "$2" serve --port "$3"
+"""
+
+
+def test_it_serves_where_nothing_but_one_folder_can_be_written(installed: Path, tmp_path: Path) -> None:
+    """As in a container with a read-only root, whose /dev/shm is memory."""
+    if os.geteuid():
+        pytest.skip("only root can make a read-only view of the machine")
+    rulebook, volume = tmp_path / "share" / "rulebook.db", tmp_path / "volume"
+    volume.mkdir()
+    built = environment(tmp_path) | {"TUTOR_DB": str(rulebook)}
+    subprocess.run([installed / "tutor", "build"], cwd=tmp_path, env=built, check=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    settings = {"TUTOR_DB": str(rulebook), "TUTOR_LIVE": f"{volume}/live.db", "TMPDIR": "/dev/shm"}
+    home = {"HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
+    log = volume / "log"
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", volume, installed / "tutor", port],
+            env=environment(tmp_path) | settings | home, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            address = f"http://127.0.0.1:{port}"
+            wait_until_it_answers(address, server, log)
+            assert fetch(f"{address}/readyz") == (200, b"live ok\nrulebook ok\n")
+            assert fetch(f"{address}/pl/border/learn/grey?pick=G1")[0] == 200
+            run(installed / "tutor", "health", f"{address}/readyz", cwd=tmp_path)
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+    assert log.read_text() == f"{address}\n"
+    assert (volume / "live.db").exists()
 
 
 def test_the_build_requirements_are_the_locked_ones() -> None:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from tutor.book.load import load
+from tests.books import LIBRARY
 from tutor.book.words import LANGUAGE_TABLE, MissingWord, Sentence, Words, WordsFile
-from tutor.paths import CONTENT
 
-WORDS = load(CONTENT).games["border"].words
+WORDS = LIBRARY.games["border"].words
 
 
 def say(lang: str, text: str, **values: object) -> str:

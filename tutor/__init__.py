@@ -1,3 +1,3 @@
 """A multilingual rules reference and tutor for tabletop games. Only the version is here."""
 
-__version__ = "0.5.1"
+__version__ = "0.6.0"

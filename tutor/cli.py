@@ -1,13 +1,17 @@
-"""The commands: tutor serve | check | build | lesson | search | rule | referee | play | bench."""
+"""The commands of `tutor`: serve, health, check, build, live, lesson, search, rule, referee, play, bench."""
 
 import argparse
+import http.client
 import json
+import logging
 import os
 import random
+import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 from rapidfuzz import process
@@ -16,20 +20,28 @@ from tutor import __version__
 from tutor.book.check import check
 from tutor.book.load import Library, load
 from tutor.book.words import LANGUAGES
+from tutor.games import GAMES
+from tutor.games.tables import rows_of
+from tutor.lessons import proof as lessons
+from tutor.lessons.course import courses
+from tutor.live import log as live
+from tutor.live.floor import Floor
+from tutor.live.log.backup import BadBackup, backup, restore
+from tutor.lookup.records import ids
 from tutor.paths import CONTENT, TRANSLATIONS
-from tutor.rules import GAMES
+from tutor.referee import programs
 from tutor.rules.base import CHANCE
 from tutor.rules.errors import RulesError, typed
-from tutor.store.rulebook import build
-from tutor.teach import proof as lessons
-from tutor.teach import referee
-from tutor.teach.course import courses
-from tutor.teach.lookup import ids
-from tutor.teach.pieces import rows_of
+from tutor.search.opening import NoPlace, place_of
+from tutor.search.rulebook import build, fingerprint
+
+PATIENCE = 5
+"""Seconds for which `tutor health` waits for a server."""
 
 
 def database() -> Path:
-    """Where rulebook.db is kept unless TUTOR_DB says otherwise: beside the reader's other caches."""
+    """Where rulebook.db is kept unless TUTOR_DB says otherwise: beside the reader's other caches. To the name
+    its fingerprint is added, so that two versions of the program do not share one."""
     named = os.environ.get("TUTOR_DB")
     if named:
         return Path(named)
@@ -56,10 +68,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
 
     serve = commands.add_parser("serve", help="serve the site")
-    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--host", default="127.0.0.1", help="an address, or unix:FILE for a socket there")
     serve.add_argument("--port", type=int, default=8000)
     serve.add_argument("--workers", type=int, default=2)
+    serve.add_argument("--pid", metavar="FILE", help="where the number of the process is written")
     serve.set_defaults(run=_serve)
+
+    health = commands.add_parser("health", help="ask a server how it is; exit status 1 unless it is well")
+    health.add_argument("url", nargs="?", default="http://127.0.0.1:8000", help="default: %(default)s")
+    health.set_defaults(run=_health)
 
     checker = commands.add_parser(
         "check", help="check that the content is right and the site runs; exit status 1 on any problem"
@@ -73,6 +90,20 @@ def _parser() -> argparse.ArgumentParser:
     builder = commands.add_parser("build", help="build rulebook.db")
     builder.add_argument("database", type=Path, nargs="?", help="default: where `serve` keeps it")
     builder.set_defaults(run=_build)
+
+    tables = commands.add_parser("live", help="look after the live tables, also while they are served")
+    whats = tables.add_subparsers(required=True, metavar="what")
+    saver = whats.add_parser("backup", help="write all tables into a file that only you can read")
+    saver.add_argument("file", type=Path)
+    saver.set_defaults(run=_backup)
+    restorer = whats.add_parser(
+        "restore", help="put the tables of a backup back; exit status 1 if some exist"
+    )
+    restorer.add_argument("file", type=Path)
+    restorer.add_argument("--replace", action="store_true", help="replace tables that exist")
+    restorer.set_defaults(run=_restore)
+    state = whats.add_parser("status", help="print where tables are kept, in which form, and how many")
+    state.set_defaults(run=_status)
 
     story = commands.add_parser("lesson", help="print the storyline of a game as its author wants to see it")
     story.add_argument("game", choices=GAMES)
@@ -129,14 +160,42 @@ def _library() -> Library:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from tutor.web.serve import prepared, serve
+    from tutor.web.serve import prepared, serve, settings
 
     try:
+        settings(args.host, args.port, args.workers, args.pid)  # first: what is wrong there is told at once
         site = prepared(database())  # once, here: the workers are forked from this process
-    except ValueError as problems:
+    except (ValueError, NoPlace) as problems:
         raise SystemExit(str(problems)) from None
-    serve(site, database(), args.host, args.port, args.workers)
+    serve(site, database(), args.host, args.port, args.workers, args.pid)
     return 0
+
+
+def _health(args: argparse.Namespace) -> int:
+    """Nothing of the site is loaded for that, and no proxy of the surroundings is asked."""
+    try:
+        status, told = _asked(args.url)
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        status, told = 0, str(error)
+    if status == 200:
+        print(told)
+        return 0
+    print(f"{args.url}: {told}", file=sys.stderr)
+    return 1
+
+
+def _asked(address: str) -> tuple[int, str]:
+    """The status of a server, and what it says of itself in a line."""
+    kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+    url = urlsplit(address)
+    if url.scheme not in kinds or not url.netloc:
+        raise ValueError("an address begins with http:// or https:// and a name")
+    connection = kinds[url.scheme](url.netloc, timeout=PATIENCE)
+    connection.request("GET", url.path.rstrip("/") or "/healthz")
+    answer = connection.getresponse()
+    if answer.headers.get_content_type() != "text/plain":
+        return answer.status, f"{answer.status} {answer.reason}"
+    return answer.status, ", ".join(answer.read(1000).decode("ascii", "replace").split("\n")).rstrip(", ")
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -176,18 +235,70 @@ def _lesson(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace) -> int:
-    path = args.database or database()
     library = _library()
-    build(library, path, rows_of(courses(library)))
+    more = rows_of(courses(library))
+    path = args.database or place_of(database(), fingerprint(library, more))
+    try:
+        build(library, path, more)
+    except (OSError, sqlite3.Error) as error:
+        raise SystemExit(f"{path} cannot be written: {error}") from None
     print(path)
     return 0
 
 
+@contextmanager
+def _live_tables(new: bool = False) -> Iterator[live.Log]:
+    """The store of live tables; what is wrong with it, or with a backup, ends the program with one line."""
+    logged = logging.getLogger("tutor.search.trouble")
+    logged.disabled = True  # it is told here
+    where = live.place_of(database())
+    try:
+        log = live.open_log(where)
+        if "://" not in where and not new and not Path(where).exists():
+            raise SystemExit(f"there are no live tables in {log.place}")
+        with closing(log):
+            yield log
+    except live.Unavailable as error:
+        raise SystemExit(f"live tables in {log.place}: {error}") from None
+    except live.Taken as error:
+        raise SystemExit(f"nothing is put back without --replace: {error}") from None
+    except (BadBackup, OSError, ValueError) as error:
+        raise SystemExit(str(error)) from None
+    finally:
+        logged.disabled = False
+
+
+def _backup(args: argparse.Namespace) -> int:
+    with _live_tables() as log:
+        count = backup(log, args.file)
+    print(f"{args.file}: tables saved: {count}")
+    return 0
+
+
+def _restore(args: argparse.Namespace) -> int:
+    with _live_tables(new=True) as log:
+        count = restore(log, args.file, args.replace)
+    print(f"{log.place}: tables put back: {count}")
+    return 0
+
+
+def _status(args: argparse.Namespace) -> int:
+    with _live_tables() as log:
+        codes, form, guests = log.codes(), log.schema(), 0
+        for code in codes:
+            floor = Floor()
+            with suppress(live.NoTable):
+                floor.add(log.read(code, "floor"))
+            guests += len(floor.guests)
+    print(f"store   {log.place}\nform    {form}\ntables  {len(codes)}\nguests  {guests}")
+    return 0
+
+
 def _search(args: argparse.Namespace) -> int:
-    from tutor.web import api
+    from tutor.web.api import operations
 
     with _asking(args.lang) as library:
-        found = api.search(api.Asked(args.lang, game=args.game, q=args.query))
+        found = operations.search(operations.Asked(args.lang, game=args.game, q=args.query))
     if args.json:
         print(msgspec.json.encode(found).decode())
     if found.near or not found.results:
@@ -198,7 +309,7 @@ def _search(args: argparse.Namespace) -> int:
 
 
 def _rule(args: argparse.Namespace) -> int:
-    from tutor.web import api
+    from tutor.web.api import operations
 
     with _asking(args.lang) as library:
         known = ids(library)
@@ -206,7 +317,7 @@ def _rule(args: argparse.Namespace) -> int:
             near = [name for name, *_ in process.extract(args.id, known, limit=3, score_cutoff=60)]
             print("\n  ".join([_said(library, args.lang, "id", args.id), *near]), file=sys.stderr)
             return 1
-        found = api.found(args.id, args.lang, "rule", "ruling", "edition")
+        found = operations.found(args.id, args.lang, "rule", "ruling", "edition")
     if args.json:
         print(msgspec.json.encode(found).decode())
         return 0
@@ -230,7 +341,7 @@ def _asking(lang: str) -> Iterator[Library]:
 
     try:
         site = create_app(database())
-    except ValueError as problems:
+    except (ValueError, NoPlace) as problems:
         raise SystemExit(str(problems)) from None
     with site.test_request_context():
         g.lang = lang
@@ -239,7 +350,7 @@ def _asking(lang: str) -> Iterator[Library]:
 
 def _said(library: Library, lang: str, code: str, value: str) -> str:
     """An error about what was typed, in the words that all games share."""
-    error = referee.fault(library, RulesError(code, value=typed(value)), lang).error
+    error = programs.fault(library, RulesError(code, value=typed(value)), lang).error
     assert error
     return error.message
 
@@ -247,13 +358,13 @@ def _said(library: Library, lang: str, code: str, value: str) -> str:
 def _referee(args: argparse.Namespace) -> int:
     library = _library()
     if args.describe:
-        json.dump(referee.describe(library.games[args.describe]), sys.stdout, ensure_ascii=False, indent=2)
+        json.dump(programs.describe(library.games[args.describe]), sys.stdout, ensure_ascii=False, indent=2)
         print()
         return 0
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         if line.strip():
-            out.write(referee.answer_line(library, line) + b"\n")
+            out.write(programs.answer_line(library, line) + b"\n")
             out.flush()
     return 0
 
@@ -284,7 +395,8 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from tutor.bench import NoRedis, bench, live, search
+    from tutor.bench import NoRedis, bench, search
+    from tutor.bench import live as bench_live
 
     library = _library()
     results: Mapping[str, float | str]
@@ -292,7 +404,7 @@ def _bench(args: argparse.Namespace) -> int:
         results = search(library, args.games)
     elif args.what == "live":
         try:
-            results = live(library, args.followers, args.tables, args.store, args.beats)
+            results = bench_live(library, args.followers, args.tables, args.store, args.beats)
         except NoRedis as missing:
             raise SystemExit(str(missing)) from None
     else:

@@ -15,7 +15,7 @@ import msgspec
 
 from tutor.bench.pages import CLICK
 from tutor.bench.server import Connection
-from tutor.teach.beats import Beat
+from tutor.lessons.beats import Beat
 
 LONGEST_WAIT = 60.0
 """Seconds for a stream to begin."""

@@ -19,12 +19,12 @@ from tutor.bench.server import Site, serving
 from tutor.bench.stores import kept_in
 from tutor.book.load import Library
 from tutor.book.words import LANGUAGES
-from tutor.store.live import open_log
-from tutor.teach.beats import Beat, beats, plan_of
-from tutor.teach.course import Course, courses
-from tutor.teach.live.poll import Poll
-from tutor.teach.live.stage import question
-from tutor.teach.live.tables import Tables
+from tutor.lessons.beats import Beat, beats, plan_of
+from tutor.lessons.course import Course, courses
+from tutor.live.log import open_log
+from tutor.live.poll import Poll
+from tutor.live.stage import question
+from tutor.live.tables import Tables
 from tutor.web.serve import Server, allow_files
 
 PAUSE = 1.5
@@ -76,7 +76,7 @@ def live(library: Library, followers: int, tables: int, store: str, count: int =
     every = courses(library)
     script = Script.of(every[next(iter(every))], count or usual_beats(tables))
     allow_files(2 * followers + 100)  # streams, and votes at the same time
-    with kept_in(store) as where, serving(Server, LIVE=where, TABLE_RATE=0) as site, _without_pauses():
+    with kept_in(store) as where, serving(Server, LIVE=where, LIMITS=0) as site, _without_pauses():
         run = Run(site, script, followers, tables, Tables(open_log(where), every))
         return {
             "followers": followers,

@@ -13,9 +13,10 @@ import msgspec
 from sqlite_utils import Database
 
 from tutor.book.load import Library
-from tutor.store.rulebook import Store, rows_of
-from tutor.store.search import add_index
-from tutor.teach.search import Search
+from tutor.search.index import add_index
+from tutor.search.opening import Store
+from tutor.search.ranking import Search
+from tutor.search.rulebook import rows_of
 
 QUERIES = 400
 WARMING = 400

@@ -19,7 +19,7 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from tutor.web import create_app
-from tutor.web.cache import Pages
+from tutor.web.http.cache import Pages
 from tutor.web.serve import Server, prepared, settings
 
 WORKERS = 2
@@ -126,7 +126,7 @@ class Site:
         page = self.text(f"/pl/{game}/learn/")
         while "step-do" not in page:
             page = self.text(_link(page, r'id="next"[^>]* href="([^"]*/learn/[^"]+)"'))
-        path = _link(page, r'rel="canonical" href="[^"]*?(/pl/[^"]*)"')
+        path = _link(page, r'id="lang-pl" href="([^"]*)"')
         return path, _link(page, r' href="([^"]*\?(?:[^"]*&amp;)?(?:moves|pick)=[^"]+)"')
 
     def picture(self, game: str) -> str:

@@ -12,11 +12,11 @@ from typing import Any
 from tutor.book import glossary, sentences, source, translations
 from tutor.book.load import load
 from tutor.book.model import GameBook, Rulebook, ScreenFile
-from tutor.book.scenario import Run, run
+from tutor.book.scenario import Run, line_of_play, run
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
+from tutor.games import GAMES
 from tutor.paths import TEMPLATES
-from tutor.rules import GAMES
 from tutor.rules.base import Game
 from tutor.rules.errors import RulesError
 from tutor.rules.options import PLAYERS, Seat
@@ -174,6 +174,9 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
         if scenario not in runs or step not in runs[scenario].frames:
             text = f"{name}: there is no step {facts.proof}"
             yield book.problem("rules.toml", text, "rulings", name, "proof")
+        elif facts.since and not line_of_play(runs[scenario], facts.since, step):
+            text = f"{name}: {step} does not go on from a step {facts.since}"
+            yield book.problem("rules.toml", text, "rulings", name, "since")
     named = [("rulings", name, ruling.rule) for name, ruling in book.facts.rulings.items()]
     named += [("editions", name, edition.rule) for name, edition in book.facts.editions.items()]
     for table, name, rule in named:

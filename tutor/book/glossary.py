@@ -88,6 +88,21 @@ def check(terms: Mapping[str, Term], books: Mapping[str, GameBook], source: Sour
                 if not any(pattern((begin,)).search(texts[game]) for game in terms[name].games):
                     wrong = f"{name}: no text in {lang} has a word that begins with “{begin}”"
                     yield source.problem(wrong, name, "words", lang)
+    for name, term in terms.items():
+        if not term.rules.keys() - books.keys():
+            for entry in term.not_in:
+                if not any(_stands(term, books[game], entry) for game in term.games):
+                    yield source.problem(f"{name}: no form of it stands in {entry}", name, "not_in")
+
+
+def _stands(term: Term, book: GameBook, entry: str) -> bool:
+    """Whether an entry has a form of a term, in any language."""
+    for lang, rulebook in book.rulebooks.items():
+        block = rulebook.blocks.get(entry)
+        said = " ".join(sentence.source for sentence in block.body) if block else ""
+        if lang in term.words and pattern(term.words[lang].begins).search(said.replace("*", "")):
+            return True
+    return False
 
 
 def _twice(words: Mapping[str, TermWord], game: str) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from tutor.book.scenario import Run, run
 from tutor.book.source import Problem, Source
 from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, MissingWord, Words, WordsFile, fields
-from tutor.rules import GAMES
+from tutor.games import GAMES
 from tutor.rules.base import Game
 from tutor.rules.errors import InvalidData
 

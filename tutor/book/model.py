@@ -42,6 +42,8 @@ class RulingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     rule: str
     proof: str
+    since: str = ""
+    """An earlier step of that scenario: what was done since then is shown too, as it is the reason."""
     basis: Basis = "ours"
 
 
@@ -130,6 +132,8 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: dict[str, TermWord]
     means: dict[str, dict[str, str]] = {}
     """By game and language what it is, where the beginning of that rule does not tell."""
+    not_in: tuple[str, ...] = ()
+    """The rules, rulings and notes in which its words mean something else: they are not linked there."""
     taught: bool = False
     """The first lesson of a game does not use it before the screen that introduces its rule."""
 

@@ -59,7 +59,7 @@ class Frame:
         if self.step.at:
             return self.step.at
         if self.verdict and not self.verdict.ok:
-            return tuple(dict.fromkeys(place for reason in self.verdict.reasons for place in reason.at))
+            return self.verdict.at
         return tuple(dict.fromkeys(place for deed in self.deeds for place in deed.at))
 
     @property
@@ -74,6 +74,19 @@ class Run:
     scenario: Scenario
     start: State
     frames: Mapping[str, Frame]
+
+
+def line_of_play(run: Run, since: str, step: str) -> tuple[str, ...]:
+    """The steps from one to another that goes on from it, without what is only tried on the way."""
+    names = list(run.frames)
+    found = [step]
+    while found[0] != since:
+        at = names.index(found[0])
+        before = run.frames[found[0]].step.after or (names[at - 1] if at else START)
+        if before == START or run.frames[found[0]].step.start:
+            return ()
+        found.insert(0, before)
+    return (*(name for name in found[:-1] if run.frames[name].step.play), step)
 
 
 class Failed(Exception):

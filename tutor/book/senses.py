@@ -7,7 +7,7 @@ explained to anybody. Each is given by beginnings; one that ends in a full stop 
 from collections.abc import Mapping
 from functools import lru_cache
 
-from tutor.book.stems import fold
+from tutor.book.stems import KEPT, fold
 
 _LISTED: Mapping[str, Mapping[str, str]] = {
     "must": {
@@ -297,7 +297,7 @@ def _by_beginning() -> dict[str, dict[str, tuple[str, ...]]]:
 _BEGINNINGS = _by_beginning()
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(KEPT)
 def senses(word: str, lang: str) -> tuple[str, ...]:
     """What a word means beside itself."""
     plain, known = fold(word), _BEGINNINGS[lang]

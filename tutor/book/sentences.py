@@ -87,6 +87,19 @@ def players(book: GameBook, runs: Runs) -> Iterator[Problem]:
         for name in cast.keys() - words.players.keys():
             text = f"players.{name} is missing: {cast[name]} needs it"
             yield book.problem(f"shared/words.{lang}.toml", text, "players")
+    yield from _names(book)
+
+
+def _names(book: GameBook) -> Iterator[Problem]:
+    """At a table of many languages the players have the same names in all."""
+    for lang, words in book.words.items():
+        for other in book.words.values():
+            if words.players.keys() == other.players.keys():
+                try:
+                    words.named_as(other)
+                except MissingWord as error:
+                    text = f"{error} is missing: so a player is called in {other.lang}"
+                    yield book.problem(f"shared/words.{lang}.toml", text, "players")
 
 
 def told(book: GameBook, runs: Runs) -> Iterator[Problem]:

@@ -4,11 +4,12 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_file
 from babel.messages.pofile import PoFileError, read_po
 
 from tutor.book import source
@@ -21,6 +22,9 @@ MOST_SHARED_WORDS = 5
 """Two languages may have so short a sentence in common by chance."""
 MOST_LISTED = 3
 """So many copied sentences of a file are listed; of more, only the number is told."""
+
+MOST_TEMPLATES = 500
+"""So many are remembered."""
 
 
 def scripts(content: Path) -> Iterator[Problem]:
@@ -36,7 +40,8 @@ def scripts(content: Path) -> Iterator[Problem]:
 
 def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
     """Every string of the templates is translated, with the same placeholders and all plural forms."""
-    wanted = {_key(message) for _, _, message, _, _ in extract_from_dir(templates, [("**.html", "jinja2")])}
+    files = [(path, path.stat().st_mtime_ns) for path in templates.rglob("*.html")]
+    wanted = frozenset[str]().union(*(_said_in(*file) for file in files))
     for lang in LANGUAGES:
         if lang == TEMPLATE_LANGUAGE:
             continue
@@ -63,6 +68,12 @@ def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
                 yield Problem(path, line, f"other placeholders: {message.id}")
 
 
+@lru_cache(MOST_TEMPLATES)
+def _said_in(template: Path, changed: int) -> frozenset[str]:
+    """The strings of a template, read once as long as it does not change."""
+    return frozenset(_key(message) for _, message, _, _ in extract_from_file("jinja2", template))
+
+
 def _path(translations: Path, lang: str) -> Path:
     return translations / lang / "LC_MESSAGES" / "messages.po"
 
@@ -72,11 +83,16 @@ def _catalog(path: Path, lang: str) -> Catalog | Problem:
     if isinstance(text, Problem):
         return text
     try:
-        return read_po(io.BytesIO(text.text.encode()), locale=lang, abort_invalid=True)
+        return _parsed(text.text, lang)
     except PoFileError as error:
         return Problem(path, error.lineno or 1, f"is not a catalog: {error}")
     except (ValueError, LookupError) as error:
         return Problem(path, 1, f"is not a catalog: {error}")
+
+
+@lru_cache(2 * len(LANGUAGES))
+def _parsed(text: str, lang: str) -> Catalog:
+    return read_po(io.BytesIO(text.encode()), locale=lang, abort_invalid=True)
 
 
 def _strings(message: Message) -> tuple[str, ...]:

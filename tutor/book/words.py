@@ -43,6 +43,8 @@ class Language:
     """hunspell's name of its spelling dictionary."""
     package: str
     """Debian's package of that dictionary."""
+    letters: str = ""
+    """Those with a place of their own in its alphabet, each after the plain one, in order."""
     region: str = ""
     """The locale whose habits we follow, if the language alone would mean another."""
 
@@ -67,8 +69,8 @@ LANGUAGE_TABLE = {
     language.code: language
     for language in (
         Language("it", "it_IT", "hunspell-it"),
-        Language("pl", "pl_PL", "hunspell-pl"),
-        Language("es", "es_ES", "hunspell-es"),
+        Language("pl", "pl_PL", "hunspell-pl", letters="ąćęłńóśźż"),
+        Language("es", "es_ES", "hunspell-es", letters="ñ"),
         # British: no comma before the last of a list.
         Language("en", "en_GB", "hunspell-en-gb", region="en_GB"),
     )
@@ -81,6 +83,7 @@ TEMPLATE_LANGUAGE = "en"
 COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "json": (),
     "request": ("value",),
+    "request.again": ("name",),
     "game": ("value",),
     "id": ("value",),
     "nothing": ("value",),
@@ -92,7 +95,10 @@ COMMON_ERRORS: dict[str, tuple[str, ...]] = {
 }
 """Faults of a request that no game can tell, with the values of their sentences."""
 
-PHRASES_KEPT = 4096
+PRONOUNS = ("self", "own")
+"""Forms of a player that have no name in them."""
+PHRASES_KEPT = 1 << 13
+"""Of all games, languages and casts together."""
 CASTS_KEPT = 64
 COUNTS_KEPT = 256
 
@@ -130,6 +136,8 @@ class WordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nouns: dict[str, Noun] = {}
     ids: dict[str, str | dict[str, str]] = {}
     players: dict[str, str | dict[str, str]] = {}
+    foreign: dict[str, dict[str, str]] = {}
+    """Names that players have in other languages, where they inflect in this one."""
     deeds: dict[str, str] = {}
     errors: dict[str, str] = {}
     phrases: dict[str, str] = {}
@@ -273,6 +281,7 @@ class Words:
         self.nouns: dict[str, Noun] = {}
         self.ids: dict[str, str | dict[str, str]] = {}
         self.players: dict[str, str | dict[str, str]] = {}
+        self.foreign: dict[str, dict[str, str]] = {}
         self.deeds: dict[str, Sentence] = {}
         self.errors: dict[str, Sentence] = {}
         self.phrases: dict[str, Sentence] = {}
@@ -282,12 +291,12 @@ class Words:
             self.ids |= {key: _typeset_forms(forms, lang) for key, forms in file.ids.items()}
             for name, forms in file.players.items():
                 self.players[name] = _more(self.players.get(name), forms)
+            self.foreign |= file.foreign
             self.deeds |= table(file.deeds, lang)
             self.errors |= table(file.errors, lang, figures=True)
             self.phrases |= table(file.phrases, lang, figures=True)
         self.cast = dict(cast or {})
-        # Boards say the same few phrases over and over, and there are few casts.
-        self.phrase = lru_cache(PHRASES_KEPT)(self._phrase)
+        # There are few casts.
         self.with_cast = lru_cache(CASTS_KEPT)(self._with_cast)
         self.category = lru_cache(COUNTS_KEPT)(self._category)
 
@@ -305,11 +314,33 @@ class Words:
         other: Words = Words.__new__(Words)
         other.__dict__.update(self.__dict__)
         other.cast = {f"p{seat}": player for seat, player in enumerate(players, 1) if player}
-        other.phrase = lru_cache(PHRASES_KEPT)(other._phrase)
         return other
 
-    def _phrase(self, key: str, **values: Value) -> str:
-        return self.phrases[key].text(self, values)
+    def named_as(self, other: "Words") -> "Words":
+        """The same words with the players' names of another language. A name that does not inflect here takes
+        the place of our own in all its forms."""
+        named: Words = Words.__new__(Words)
+        named.__dict__.update(self.__dict__)
+        named.players = {
+            key: self._renamed(key, forms, _form(other.players[key], "", key))
+            for key, forms in self.players.items()
+        }
+        named.with_cast = lru_cache(CASTS_KEPT)(named._with_cast)
+        return named
+
+    def _renamed(self, key: str, forms: str | dict[str, str], name: str) -> str | dict[str, str]:
+        own = _form(forms, "", key)
+        if name == own or "{n}" in own:
+            return forms
+        if name in self.foreign:
+            return self.foreign[name]
+        held = {"": forms} if isinstance(forms, str) else forms
+        if any(own not in text for form, text in held.items() if form not in PRONOUNS):
+            raise MissingWord(f"foreign.{name}")
+        return {form: text.replace(own, name) for form, text in held.items()}
+
+    def phrase(self, key: str, **values: Value) -> str:
+        return _phrase(self, key, **values)
 
     def say_deed(self, deed: Deed) -> str:
         return self.deeds[deed.kind].text(self, deed.args)
@@ -456,3 +487,9 @@ def _form(entry: str | Mapping[str, str], form: str, key: str) -> str:
     if form not in entry:
         raise MissingWord(f"{key}/{form}")
     return entry[form]
+
+
+@lru_cache(PHRASES_KEPT)
+def _phrase(words: Words, key: str, **values: Value) -> str:
+    """Boards say the same few phrases over and over."""
+    return words.phrases[key].text(words, values)

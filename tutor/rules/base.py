@@ -38,6 +38,8 @@ class Reason:
     rule: str
     at: tuple[str, ...] = ()
     args: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    instead: bool = field(default=False, compare=False)
+    """Whether the places are where one may act instead, and not what forbids the move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,16 @@ class Verdict:
 
     ok: bool
     reasons: tuple[Reason, ...]
+
+    @property
+    def at(self) -> tuple[str, ...]:
+        """The places that its reasons name."""
+        return tuple(dict.fromkeys(place for reason in self.reasons for place in reason.at))
+
+    @property
+    def instead(self) -> bool:
+        """Whether these are places where one may act: nothing is wrong there."""
+        return bool(self.at) and all(reason.instead for reason in self.reasons if reason.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +277,11 @@ class Game(ABC):
 
 def refuse(rule: str, *at: str, **args: Value) -> Verdict:
     return Verdict(False, (Reason(rule, at, args),))
+
+
+def send(rule: str, *at: str, **args: Value) -> Verdict:
+    """Refuses a move because one has to act elsewhere, and names a place for it."""
+    return Verdict(False, (Reason(rule, at, args, instead=True),))
 
 
 def allow(*rules: str) -> Verdict:

@@ -11,42 +11,44 @@ from flask import Flask, Request, g, request
 from flask.templating import Environment
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import NotFound
-from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter, MapAdapter, RequestRedirect
 
 from tutor.book.words import LANGUAGES
+from tutor.games import GAMES
+from tutor.live.log import open_log, place_of
 from tutor.paths import CONTENT, TEMPLATES
-from tutor.rules import GAMES
+from tutor.referee import packed
 from tutor.rules.base import Game
-from tutor.store.live import open_log
-from tutor.teach import packed
-from tutor.web import (
+from tutor.web import health
+from tutor.web.api import operations
+from tutor.web.api import page as api_page
+from tutor.web.http import (
     address,
-    api,
-    api_page,
     cache,
-    chair,
-    compare,
-    editions,
+    contact,
     errors,
     files,
-    glossary,
     hx,
     i18n,
-    learn,
     limit,
-    live,
+    proxy,
+    request_id,
+    security,
+)
+from tutor.web.http.shelf import Shelf
+from tutor.web.live import chair, guests, present, tables
+from tutor.web.site import (
+    compare,
+    editions,
+    glossary,
+    learn,
     pages,
     pieces,
     referee,
-    reference,
+    rules,
     rulings,
     search,
-    security,
-    tables,
-    teach,
 )
-from tutor.web.shelf import Shelf
 
 ADDRESSES_KEPT = 4096
 
@@ -103,11 +105,15 @@ class Site(Flask):
         super().raise_routing_exception(request)
 
 
-def rate(text: str) -> float:
-    """A number of requests a second. Raises ValueError for what is none."""
-    found = float(text)
+def number(name: str, usual: str) -> float:
+    """A setting that is a number from 0 on. Raises ValueError for what is none."""
+    text = os.environ.get(name, "") or usual
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1
     if not 0 <= found < 1e6:
-        raise ValueError(f"TUTOR_API_RATE is a number from 0 on, not {text!r}")
+        raise ValueError(f"{name} is a number from 0 on, not {text!r}")
     return found
 
 
@@ -118,31 +124,47 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     TUTOR_URL is its public address, which search engines like to see in a page's links to itself.
     TUTOR_API_RATE is how often one address may ask the API, in requests a second; 0 is as often as it likes.
     TUTOR_LIVE is where live tables are kept: a file, or redis://... for many machines; by default live.db
-    beside the database. TABLE_RATE scales how often people may do things at them; 0 is as often as they like.
-    TUTOR_PROXY=1 believes the X-Forwarded headers of the one proxy before it.
+    beside the database. TUTOR_LIMITS scales how often people may ask for what costs: 2 is twice as often as
+    usual, 0 is as often as they like.
+    TUTOR_SECURITY is whom to tell of a weakness, see `contact`.
+    TUTOR_PROXY names the proxies whose headers are believed; 1 is one on this machine. See `proxy`.
     """
     app = Site("tutor", template_folder=str(TEMPLATES), static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=64 * 1024,
         HOSTS=[name.strip() for name in os.environ.get("TUTOR_HOSTS", "").split(",") if name.strip()],
         URL=os.environ.get("TUTOR_URL", "").rstrip("/"),
-        API_RATE=rate(os.environ.get("TUTOR_API_RATE", "10")),
-        LIVE=os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db")),
-        TABLE_RATE=1.0,
+        API_RATE=number("TUTOR_API_RATE", "10"),
+        SECURITY=contact.contacts(os.environ.get("TUTOR_SECURITY", "")),
+        LIVE=place_of(database),
+        LIMITS=number("TUTOR_LIMITS", "1"),
     )
     open_log(app.config["LIVE"]).close()  # raises ValueError for an address that is none
-    if os.environ.get("TUTOR_PROXY") == "1":
-        app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
+    app.extensions["proxies"] = proxies = proxy.Proxies.named(os.environ.get("TUTOR_PROXY", ""))
+    app.wsgi_app = proxy.Behind(app.wsgi_app, proxies)  # type: ignore[method-assign]
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters["escaped"] = packed.escaped
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
-    for part in (security, hx, i18n, cache, files, errors, limit, tables, live, api):
+    for part in (
+        request_id,
+        security,
+        hx,
+        i18n,
+        cache,
+        files,
+        errors,
+        limit,
+        tables,
+        guests,
+        operations,
+        contact,
+    ):
         part.init(app)
-    look_up = (search, glossary, reference, rulings, referee, pieces, editions, compare)
-    for subject in (pages, learn, teach, live, chair, *look_up, api, api_page):
+    look_up = (search, glossary, rules, rulings, referee, pieces, editions, compare)
+    for subject in (pages, learn, present, guests, chair, *look_up, operations, api_page, health):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

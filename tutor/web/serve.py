@@ -6,47 +6,34 @@ at a time and in the order asked for, so that nobody waits behind a page that so
 
 import gc
 import logging
+import os
 import resource
 import socket
 import sys
-from collections.abc import Callable
-from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import gevent
 from flask import Flask
-from gevent.threadpool import ThreadPool
 from gunicorn.app.base import BaseApplication
-from gunicorn.http.errors import ChunkMissingTerminator, InvalidChunkSize, NoMoreData
+from gunicorn.http.errors import NoMoreData, ParseException
+from gunicorn.systemd import sd_notify
 
 from tutor.book.words import LANGUAGES
-from tutor.store.rulebook import Store
-from tutor.web import create_app, errors
+from tutor.web import create_app, metrics
+from tutor.web.http import errors, request_id
+from tutor.web.http.log import Logger, Wanted
+from tutor.web.worker import CONNECTIONS, Aside, Worker, hurry, rest
 
 LONGEST_BODY = 64 * 1024
-CONNECTIONS = 2000
-"""Of a worker: more than the streams and readers that one machine can have."""
 MOST_REQUESTS = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
-SLOWEST = 10
-"""Seconds for which the rest of a form is waited for."""
 SEND_BUFFER = 128 * 1024
 """Bytes that may wait for a reader who takes nothing; a thousand of them must not fill the memory."""
 STALLED = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
 SWITCH = 0.001
 """Seconds for which the page-making thread may hold Python while the loop has something to do."""
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Failed:
-    """What a piece of work raised, on its way to whoever asked for it."""
-
-    error: Exception
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -64,32 +51,13 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """What each worker serves; called in the worker."""
         # SQLite's connections do not survive a fork.
         shelf = self.site.extensions["shelf"]
-        store = Store(self.database)
+        store = shelf.store.in_this_process()
         search = replace(shelf.search, index=store.index)
         self.site.extensions["shelf"] = replace(shelf, store=store, search=search)
-        self.site.extensions["aside"] = aside()
+        self.site.extensions["aside"] = Aside()
         sys.setswitchinterval(SWITCH)
         logging.getLogger("gunicorn.error").addFilter(worth_logging)
         return self.site
-
-
-def aside() -> Callable[[Callable[[], T]], T]:
-    """Runs work in a thread of its own while the loop goes on; the caller waits."""
-    pool = ThreadPool(1)
-
-    def outcome(work: Callable[[], T]) -> T | Failed:
-        try:
-            return work()
-        except Exception as error:  # gevent would print it
-            return Failed(error)
-
-    def run(work: Callable[[], T]) -> T:
-        made: T | Failed = pool.apply(copy_context().run, (outcome, work))
-        if isinstance(made, Failed):
-            raise made.error
-        return made
-
-    return run
 
 
 def worth_logging(record: logging.LogRecord) -> bool:
@@ -97,11 +65,12 @@ def worth_logging(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], TimeoutError))
 
 
-def take_turns(worker: Any, request: Any) -> None:
-    """Before each request: others first; no connection is served for ever, no long body read to its end."""
-    gevent.sleep(0)
-    if hasattr(request.unreader, "sock"):
-        request.unreader.sock.settimeout(SLOWEST)
+def take_turns(worker: Worker, request: Any) -> None:
+    """Before each request: no connection is served for ever, no long body read to its end, and whoever only
+    reads comes first."""
+    if request.method not in ("GET", "HEAD") or request.unreader.buf.tell():
+        worker.stand_in_line(request)
+    hurry(request)
     length = next((value for name, value in request.headers if name == "CONTENT-LENGTH"), "0")
     chunked = any(name == "TRANSFER-ENCODING" for name, _ in request.headers)
     if chunked or int(length) > LONGEST_BODY or request.req_number >= MOST_REQUESTS:
@@ -110,11 +79,12 @@ def take_turns(worker: Any, request: Any) -> None:
 
 def ready(arbiter: Any) -> None:
     """Workers inherit how many connections they may have, and connections that readers who take nothing are
-    dropped."""
+    dropped. After an upgrade it is this process that systemd has to watch."""
+    sd_notify(f"MAINPID={arbiter.pid}", arbiter.log)
     allow_files(2 * CONNECTIONS)
     for listener in arbiter.LISTENERS:
         listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):
+        if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
             listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
 
 
@@ -126,31 +96,63 @@ def allow_files(count: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
-def settings(host: str, port: int, workers: int) -> dict[str, Any]:
-    return {
-        "bind": f"{host}:{port}",
+def place(host: str, port: int) -> str:
+    """What is listened at; a host may be an IPv6 address, or `unix:FILE`, which has no port."""
+    if host.startswith("unix:"):
+        return host
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict[str, Any]:
+    """What gunicorn is told; `pid` is a file for the number of its process. Raises ValueError for a setting
+    that makes no sense."""
+    if pid and not os.access(Path(pid).absolute().parent, os.W_OK):
+        raise ValueError(f"--pid: nothing can be written in {Path(pid).absolute().parent}")
+    where = metrics.place(os.environ.get("TUTOR_METRICS", ""))
+    measured = metrics.Exporter(where).hooks() if where else {}
+    return measured | {
+        "bind": place(host, port),
         "workers": workers,
-        "worker_class": "gevent",
+        "pidfile": pid,
+        "worker_class": Worker,
         "limit_request_fields": 40,
         "limit_request_field_size": 4094,
         "worker_connections": CONNECTIONS,
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
-        "forwarded_allow_ips": "",  # X-Forwarded headers are the site's business, see TUTOR_PROXY
+        # X-Forwarded headers are the site's business, see TUTOR_PROXY; gunicorn would believe Unix sockets.
+        "forwarded_allow_ips": "",
+        "secure_scheme_headers": {},
+        "forwarder_headers": "",
         "graceful_timeout": 3,  # more than a page needs; streams never end, and their readers come back
         "control_socket_disable": True,
         "loglevel": "warning",
+        "logger_class": Logger,
+        "accesslog": "-" if Wanted.named(os.environ.get("TUTOR_LOG", "")).requests else None,
         "pre_request": take_turns,
+        "post_request": lambda worker, request, environ, response: rest(request),
         "when_ready": ready,
         "worker_exit": lambda arbiter, worker: gc.unfreeze(),  # or objects outlive what their end needs
     }
 
 
 def prepared(database: Path) -> Flask:
-    """The site, with all that the first visitor would have to wait for: templates, pictures, common pages."""
+    """The site, warmed up unless TUTOR_WARM is 0."""
     site = create_app(database)
-    for broken in (InvalidChunkSize, ChunkMissingTerminator, NoMoreData):
+    for broken in (ParseException, NoMoreData):  # a body that is no body
         site.register_error_handler(broken, lambda error: errors.page(400))
-    hosts, site.config["HOSTS"] = site.config["HOSTS"], []  # for now, any: this visitor has no name
+    if os.environ.get("TUTOR_WARM", "1") != "0":
+        warm(site)
+    # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
+    gc.collect()
+    gc.freeze()
+    return site
+
+
+def warm(site: Flask) -> None:
+    """Makes all that the first visitor would have to wait for: templates, pictures, common pages."""
+    # This visitor has no name, and may ask for as much as there is.
+    usual = {name: site.config[name] for name in ("HOSTS", "LIMITS")}
+    site.config.update(HOSTS=[], LIMITS=0)
     client = site.test_client()
     for name in site.jinja_env.list_templates(["html"]):
         site.jinja_env.get_template(name)
@@ -160,13 +162,11 @@ def prepared(database: Path) -> Flask:
         for lang in LANGUAGES:
             for path in ("", f"{game}/", f"{game}/rules", f"{game}/rulings", f"{game}/learn/"):
                 client.get(f"/{lang}/{path}", follow_redirects=True)
-    site.config["HOSTS"] = hosts
-    # What is alive now lives as long as the program: not to be looked at again, nor copied for that.
-    gc.collect()
-    gc.freeze()
-    return site
+    site.config.update(usual)
+    request_id.forget()
 
 
-def serve(site: Flask, database: Path, host: str, port: int, workers: int) -> None:
-    print(f"http://{host}:{port}", flush=True)
-    Server(site, database, settings(host, port, workers)).run()
+def serve(site: Flask, database: Path, host: str, port: int, workers: int, pid: str | None = None) -> None:
+    if not Wanted.named(os.environ.get("TUTOR_LOG", "")).json:  # of which every line is a record
+        print(host if host.startswith("unix:") else f"http://{place(host, port)}", flush=True)
+    Server(site, database, settings(host, port, workers, pid)).run()

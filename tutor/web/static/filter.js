@@ -35,7 +35,7 @@
     const plural = new Intl.PluralRules(document.documentElement.lang);
     const items = [...document.querySelectorAll(form.dataset.filter)].map((item) => [item, plain(item.textContent)]);
     const parts = [...document.querySelectorAll(".part")].map((part) => [part, part.querySelector("h2")]);
-    const links = [...document.querySelectorAll(".toc a")].map((link) => [
+    const links = [...document.querySelectorAll(".toc ol a")].map((link) => [
       link.parentElement, document.getElementById(link.dataset.entry ?? link.hash.slice(1)),
     ]);
     const apply = () => {
@@ -86,7 +86,8 @@
     if (there.matches(".rules .question")) location.replace(there.querySelector("a").href);
   };
   addEventListener("hashchange", arrive);
-  arrive();
+  // What opens is fetched by htmx, which listens from then on, however late the last script comes.
+  document.addEventListener("DOMContentLoaded", arrive);
 
   // The contents mark the rule that is being read: the last one that has passed the upper third of the window.
   const entries = [...document.querySelectorAll(".toc a[href^='#']")].map((link) => [
@@ -105,6 +106,16 @@
   };
   addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
   follow();
+
+  // A change of language stays at the rule of the address or, from beside the text, at the one that is being read.
+  const stay = (event) => {
+    const link = event.target.closest?.(".top .langs a, .toc-langs a");
+    if (!link) return;
+    const box = anchor()?.getBoundingClientRect();
+    const here = link.closest(".top") ? box : box && box.bottom > 0 && box.top < innerHeight;
+    link.hash = here ? location.hash : (reading?.hash ?? "");
+  };
+  for (const name of ["click", "auxclick", "contextmenu"]) document.addEventListener(name, stay, true);
 
   const contents = document.querySelector(".toc[popover]");
   contents?.addEventListener("click", (event) => event.target.closest("a") && contents.matches(":popover-open") && contents.hidePopover());

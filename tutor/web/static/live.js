@@ -2,84 +2,144 @@
 // other presenters do. Without this file guests look again by a link, and commands are forms.
 (() => {
   const live = document.querySelector("#live");
-  if (!live) return;
+  if (!live || !window.htmx || !window.pending) return;
   const { role } = live.dataset;
+  const { Patience, kept, MOST } = pending;
   const find = (name) => document.querySelector(name);
   const step = () => find("#step, #notes-of");
-  const state = find("#link");
-  const tell = (text) => {
-    state.hidden = !text;
-    state.textContent = text ?? "";
-  };
-
+  const tell = (text) => pending.tell("stream", text);
   const calm = () => tell("");
+  const fetched = (address, options) => fetch(address, { signal: AbortSignal.timeout(MOST), ...options }).catch(() => null);
+  const refresh = find("#refresh");
+  if (refresh) refresh.hidden = true;
 
-  // One open stream. A browser comes back by itself after most faults; after the others we do.
-  const PATIENCE = 3000;
+  // One open stream, and one timer to open it again. A stream does not say why it failed; who asks for its head
+  // is told.
+  const patience = new Patience();
   let source = null;
   let heard = 0;
+  let worry = 0;
+  let closed = false;
+  const hear = () => {
+    heard = Date.now();
+    clearTimeout(worry);
+  };
   const listen = (handlers, address) => {
     source?.close();
     source = new EventSource(address());
     heard = Date.now();
     const on = (name, handle) =>
       source.addEventListener(name, (event) => {
-        heard = Date.now();
+        hear();
+        patience.calm();
         handle(event.data);
+        resume();
       });
     for (const [name, handle] of Object.entries(handlers)) on(name, (data) => { calm(); handle(data); });
     on("here", () => {});
     on("down", () => tell(live.dataset.down));
     on("up", calm);
-    on("gone", () => {
-      source.close();
-      source = null;
-      tell(live.dataset.gone);
-    });
+    on("fault", (data) => tell(JSON.parse(data)));
+    on("gone", end);
     source.onopen = () => {
-      heard = Date.now();
+      hear();
       calm();
     };
     source.onerror = () => {
+      source.close();
       tell(live.dataset.lost);
-      if (source?.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers, address), PATIENCE);
+      again(handlers, address);
     };
   };
-  // A server says something every 15 seconds. A phone that slept may hold a stream that is long dead, and there
-  // are proxies that let none through: whoever hears nothing listens anew, and asks.
-  const SILENT = 35000;
-  const awake = (start, ask) => {
-    const look = () => {
-      if (!source || document.visibilityState !== "visible") return;
-      const silent = Date.now() - heard > SILENT;
-      if (silent || source.readyState === EventSource.CLOSED) start();
-      if (silent) ask();
-    };
-    document.addEventListener("visibilitychange", look);
-    addEventListener("online", () => source && start());
-    setInterval(look, PATIENCE);
+  const end = () => {
+    closed = true;
+    source?.close();
+    tell(live.dataset.gone);
   };
-  // What a refused request has to say stands in its page.
-  document.addEventListener("htmx:responseError", (event) => {
-    const page = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
-    tell(page.querySelector("main p")?.textContent.trim() || page.querySelector("h1")?.textContent || live.dataset.lost);
+  const again = (handlers, address) => patience.later(async () => {
+    if (closed || asleep()) return;
+    const answer = await fetched(address(), { method: "HEAD" });
+    if (answer?.status === 404 || answer?.status === 410) end();
+    else if (answer?.status === 403) location.assign(live.dataset.follow ?? location.pathname);
+    else if (answer?.ok) listen(handlers, address);
+    else again(handlers, address);
   });
-  document.addEventListener("htmx:sendError", () => tell(live.dataset.lost));
-  document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && calm());
+  // A tab that nobody looks at leaves its connection to others; a shared screen may lie behind another window.
+  const asleep = () => role === "guest" && document.visibilityState !== "visible";
+  // What the line has cut is sent again as soon as something is heard: then it is seen what really counts.
+  const MOST_TRIES = 3;
+  let tries = 0;
+  const resume = () => {
+    if (pending.lost() && tries++ < MOST_TRIES) pending.resume();
+  };
+  document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.successful) tries = 0; });
+  // A server says something every 5 seconds. A phone that slept may hold a stream that is long dead, and there
+  // are proxies that let none through: whoever hears nothing listens anew, not all at the same time, and asks. If
+  // that is not answered soon, the line is dead.
+  const SILENT = 10500;
+  const SOON = 3500;
+  const awake = (start, ask) => {
+    const look = async () => {
+      if (closed || asleep() || Date.now() - heard < SILENT) return;
+      hear();
+      worry = setTimeout(() => closed || tell(live.dataset.lost), SOON);
+      patience.later(start);
+      if (!(await ask())) return;
+      hear();
+      calm();
+    };
+    document.addEventListener("visibilitychange", () => {
+      if (closed) return;
+      if (asleep()) source?.close();
+      else if (source?.readyState === EventSource.CLOSED) patience.now(start);
+      look();
+    });
+    addEventListener("online", () => closed || patience.now(start));
+    setInterval(look, 1000);
+  };
+  // Gone: what is shown was removed, and the page of that error has the ways on.
+  document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status === 410 && location.reload());
 
   if (role === "guest") return guest();
   present();
 
   function guest() {
     let { version, round, number } = Object.fromEntries(["version", "round", "number"].map((name) => [name, Number(live.dataset[name])]));
-    const remember = () => sessionStorage.setItem("table", JSON.stringify({ path: location.pathname, number }));
-    const picking = () => Boolean(find("#step .picked, #step .answering"));
+    const remember = () => kept.set("table", JSON.stringify({ path: location.pathname, number }));
+    document.cookie = "kept=1; SameSite=Lax; Path=/";
+    if (!document.cookie.includes("kept=1")) pending.tell("cookies", find("#trouble").dataset.cookies);
+    let folded = "";
+    let fading;
+    const note = (text) => {
+      const box = find("#noted");
+      if (text) box.textContent = text;
+      box.hidden = false;
+      clearTimeout(fading);
+      fading = setTimeout(hush, 5000);
+    };
+    const hush = () => { find("#noted").hidden = true; };
+    if (!find("#noted").hidden) note();
+    // While the beat is the same only what the presenter pushes is new: what this guest has touched stays.
+    const push = (html) => {
+      const fresh = new DOMParser().parseFromString(html, "text/html");
+      find("#step .pushed").replaceChildren(...fresh.querySelector(".pushed").childNodes);
+      fold();
+      const board = find("#step .focus-board .board");
+      board?.querySelector(".pointed")?.remove();
+      const pointed = fresh.querySelector(".pointed");
+      if (pointed) {
+        board?.append(pointed);
+        find("#say").textContent = find("#say").dataset.look.replace("…", pointed.getAttribute("aria-label"));
+      }
+      for (const one of [find("#step .pointed"), find("#step .cited")]) one?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    };
     const choose = (values) => {
       for (const one of document.querySelectorAll("#step .answer[value]")) one.setAttribute("aria-pressed", String(values.includes(one.value)));
     };
     // What is this guest's own, and the step; the answer that was given stands in one of them.
     const take = (own, step) => {
-      if (own.version <= version) return;
+      // A lower version comes from a store that has lost its end.
+      if (own.version === version) return;
       const same = own.number === number && own.round === round;
       const again = own.number === number && own.round !== round;
       ({ version, round, number } = own);
@@ -88,14 +148,58 @@
       find("#chair").hidden = !own.chair;
       if (own.ended) return location.reload();
       calm();
-      // Somebody points while this guest is choosing: the choice is worth more.
-      if (same && picking()) return;
+      if (same) return push(step);
+      hush();
+      folded = "";
+      const typed = find("#lobby-name")?.value;
+      if (typed) find("#name").value = typed; // not yet saved, perhaps
+      // What was touched belongs to the screen before; an answer that could not be sent comes too late.
+      if (pending.lost() && sent) settle(sent);
+      pending.drop();
       htmx.trigger(find("#step"), "htmx:beforeSwap", {});
-      htmx.swap("#step", step, { swapStyle: "outerHTML" });
+      htmx.swap("#step", step, { swapStyle: "outerHTML", settleDelay: 20 }); // settled with what follows here
       if ("mine" in own) find("#mine").innerHTML = own.mine;
+      if (own.ghost) find("#step .focus-board .board")?.insertAdjacentHTML("beforeend", own.ghost);
       if ("chosen" in own) choose(own.chosen);
-      find("#noted").hidden = !again;
-      if (again) find("#noted").textContent = live.dataset.again;
+      if (again) note(live.dataset.again);
+      if (location.search) history.replaceState(history.state, "", location.pathname); // what was picked before
+      document.addEventListener("htmx:afterSettle", begin, { once: true }); // which first scrolls to the top
+    };
+    // On a low phone the page scrolls. It begins where the task can be read and all that it needs is seen, as far
+    // as there is room for both; and it says whether it goes on.
+    const edge = () => find("#step .dock").getBoundingClientRect().top;
+    const below = () => (find("#step .stage") ?? find("#step .coach")).getBoundingClientRect().bottom - edge();
+    const begin = () => {
+      scrollTo(0, 0);
+      const task = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")].at(-1);
+      if (task) scrollTo(0, Math.min(below(), task.getBoundingClientRect().top - 8));
+      goesOn();
+    };
+    const goesOn = () => find("#step").toggleAttribute("data-below", below() > 12);
+    addEventListener("scroll", goesOn, { passive: true });
+    addEventListener("resize", goesOn);
+    // A rule that the presenter shows can be folded, and stays so for as long as it is shown.
+    const fold = () => {
+      const rule = find("#step .cited");
+      if (rule && rule.dataset.entry === folded) rule.open = false;
+    };
+    document.addEventListener("toggle", ({ target }) => {
+      if (!target.matches?.(".cited") || !target.isConnected) return;
+      folded = target.open ? "" : target.dataset.entry;
+      target.open ? goesOn() : begin();
+    }, true);
+    document.addEventListener("htmx:afterSwap", fold);
+    document.addEventListener("htmx:afterSettle", goesOn);
+    // The last vote without an answer. It may have been counted all the same; whoever says it again is told.
+    let sent = null;
+    document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig } }) => {
+      if (requestConfig.verb === "post" && requestConfig.formData?.has("vote")) sent = requestConfig.formData;
+    });
+    const settle = async (form, tries = 8) => {
+      sent = null;
+      const answer = await fetched(location.pathname, { method: "POST", headers: { "HX-Request": "true" }, body: new URLSearchParams(form) });
+      if (answer?.headers.has("HX-Retarget")) note(live.dataset.late);
+      if (!answer && tries) setTimeout(settle, SOON, form, tries - 1); // the line may still be cut
     };
     // A move on the board is the answer: it can be changed, so nobody is asked twice.
     document.addEventListener("click", (event) => {
@@ -104,32 +208,45 @@
       if (!moves || event.button) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      htmx.ajax("POST", location.pathname, { source: link, target: "#step", swap: "outerHTML show:none", values: { round, vote: moves.split(";").pop() } });
+      pending.ask("POST", location.pathname, { source: link, target: "#step", swap: "outerHTML show:none", values: { round, vote: moves.split(";").pop() } });
     }, true);
     const show = (data) => take(...data.split("\n").map((line) => JSON.parse(line)));
     const again = async () => {
-      const answer = await fetch(location.pathname).catch(() => null);
-      if (!answer?.ok) return;
+      const before = version;
+      const answer = await fetched(location.pathname);
+      if (!answer?.ok) return false;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (version !== before) return true; // what the stream has brought meanwhile is newer
       if (page.querySelector("[data-over]")) return location.reload();
       const now = page.querySelector("#live").dataset;
       const own = { version: Number(now.version), round: Number(now.round), number: Number(now.number) };
       take({ ...own, chair: !page.querySelector("#chair").hidden }, page.querySelector("#step").outerHTML);
+      return true;
     };
-    const start = () => listen({ beat: show }, () => `${live.dataset.events}?after=${version}`);
-    let noted;
+    const start = () => {
+      listen({ beat: show }, () => `${live.dataset.events}?after=${version}`);
+      source.addEventListener("open", pending.retry); // an answer that could not be sent is sent now
+    };
+    // Where there is nothing to touch, it is said what there is.
+    document.addEventListener("click", (event) => {
+      const { touch } = find("#step").dataset;
+      if (!event.target.closest?.(".stage")) return;
+      if (event.target.closest("a, button, label, input")) hush();
+      else if (touch) note(touch);
+    });
     document.addEventListener("htmx:afterRequest", (event) => {
       const { elt, successful, requestConfig } = event.detail;
       if (!successful) return;
-      if (elt.id === "vote") {
+      if (requestConfig.formData?.has("vote")) sent = null;
+      // By now another question may be shown: its button is not ticked.
+      const late = Number(requestConfig.formData?.get("round") ?? round) !== round;
+      if (elt.id === "vote" && !late && event.detail.target.id !== "noted") {
         choose([...(requestConfig.formData?.getAll("vote") ?? [])]);
         for (const one of document.querySelectorAll("#step :is(.answering, .attempt)")) one.remove();
         find("#mine").scrollIntoView({ block: "nearest" });
       }
       if (event.detail.target.id === "noted") {
-        find("#noted").hidden = false;
-        clearTimeout(noted);
-        noted = setTimeout(() => { find("#noted").hidden = true; }, 5000);
+        note();
         // Only what was said from there closes it: it may have been opened since.
         if (requestConfig.triggeringEvent?.submitter?.closest("#more")) find("#more").hidePopover();
       }
@@ -137,37 +254,41 @@
     remember();
     start();
     awake(start, again);
+    begin();
   }
 
   function present() {
-    const address = () => location.pathname + location.search;
-    const refresh = () => htmx.ajax("GET", address(), { source: step(), target: `#${step().id}`, swap: "outerHTML show:none" });
+    // Of the table as it is: what this page was opened with may be over.
+    const address = () => step().dataset.here;
+    const swapped = { target: `#${step().id}`, swap: "outerHTML show:none" };
+    const refresh = () => pending.idle(async () => {
+      if (await pending.ask("GET", address(), { source: step(), ...swapped })) hear();
+      history.replaceState(history.state, "", address());
+    });
     const seen = (name) => Number(step().dataset[name]);
     const ring = async (data) => {
       const now = JSON.parse(data);
       if (now.down) return tell(live.dataset.down);
       if (!now.chair) return location.assign(`${live.dataset.follow}?noted=left`);
-      if (now.version > seen("version")) return refresh();
-      if (now.floor <= seen("floor")) return;
+      if (now.version !== seen("version")) return refresh();
+      if (now.floor === seen("floor")) return;
+      // Nothing moves under whoever is being asked something.
+      if (find("#notes-of details[open]")) return;
       if (role === "notes" || find("#step[data-votes]")) return refresh();
       // Only the counts are new: what is picked on the board stays.
-      const answer = await fetch(address());
-      if (!answer.ok) return;
+      const answer = await fetched(address());
+      if (!answer?.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const messages = () => find("#floor a")?.textContent ?? "";
+      const before = messages();
       for (const name of ["#floor", "#here"]) {
         const fresh = page.querySelector(name);
         if (fresh) find(name)?.replaceWith(fresh);
       }
+      if (messages() && messages() !== before) find("#say").textContent = messages();
       step().dataset.floor = page.querySelector("#step").dataset.floor;
     };
-    // A command at a time: a second one would name a version that the first is about to change.
-    let sending = false;
-    const send = async (values, from) => {
-      if (sending) return;
-      sending = true;
-      await htmx.ajax("POST", address(), { source: from, target: `#${step().id}`, swap: "outerHTML show:none", values: { version: step().dataset.version, ...values } }).catch(() => {});
-      sending = false;
-    };
+    const send = (values, from) => pending.ask("POST", address(), { source: from, ...swapped, values: { version: step().dataset.version, ...values } });
     // A link to another beat, or to a place, is a command. What only this screen shows stays a link.
     document.addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href]");
@@ -189,6 +310,7 @@
       if (!step().contains(form) || form.method !== "post") return;
       event.preventDefault();
       const values = Object.fromEntries(new FormData(form, event.submitter));
+      if (event.submitter?.dataset.told) form.dataset.told = event.submitter.dataset.told;
       send(values, form);
     });
     // Before the table begins its code is all that is shown.
@@ -204,11 +326,11 @@
     });
     sheet?.addEventListener("cancel", (event) => find("#begin") && !seen("number") && event.preventDefault());
     document.addEventListener("click", async (event) => {
-      const button = event.target.closest("[data-cite]");
+      const button = event.target.closest("[data-cite]:not([aria-disabled])");
       if (!button) return;
-      await send({ do: "cite", entry: button.dataset.cite }, step());
+      if (!(await send({ do: "cite", entry: button.dataset.cite }, step()))) return;
       button.textContent = `${button.textContent} ✓`;
-      button.disabled = true;
+      button.setAttribute("aria-disabled", "true"); // it keeps the focus
     });
     const KEYS = {
       t: () => (!sheet.open ? sheet.showModal() : seen("number") && sheet.close()),

@@ -1,32 +1,23 @@
 // Presenting: keys and clickers, the blank screen, questions in between, and notes in a second window.
 // Without this file all of it is links.
 (() => {
+  if (!window.pending) return;
+  const { kept } = pending;
   const find = (name) => document.querySelector(name);
   // At a live table the notes hear from the server what is shown, and send it their commands.
   const table = find("#live")?.dataset.code;
   const channel = new BroadcastChannel(table ? `presenter-${table}` : "presenter");
   const typing = (event) => event.target.closest?.("input, textarea, select");
 
-  // A clicker may be faster than the answers: what is pressed meanwhile is not lost.
-  let busy = false;
-  const pressed = [];
-  const go = (way) => {
-    if (busy) pressed.push(way);
-    else find(`#step #${way}, #notes-of [data-drive=${way}]`)?.click();
-  };
-  document.addEventListener("htmx:beforeRequest", (event) => { busy ||= Boolean(event.target.closest("#step, #notes-of")); });
-  for (const name of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
-    document.addEventListener(name, () => {
-      busy = false;
-      if (pressed.length) go(pressed.shift());
-    });
-  }
+  // A clicker may be faster than the answers.
+  const press = (way) => find(`#step #${way}, #notes-of [data-drive=${way}]`)?.click();
+  const go = (way) => pending.way(way, () => press(way));
 
   // The notes follow the shared screen, and can drive it.
   const notes = find("#notes-of");
   if (notes) {
-    const began = Number(sessionStorage.getItem("began")) || Date.now();
-    sessionStorage.setItem("began", began);
+    const began = Number(kept.get("began")) || Date.now();
+    kept.set("began", began);
     const clock = () => {
       const seconds = Math.floor((Date.now() - began) / 1000);
       for (const one of document.querySelectorAll("[data-clock]")) one.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -51,7 +42,8 @@
     document.addEventListener("keydown", (event) => {
       if (FORWARDED.test(event.key)) channel.postMessage({ key: event.key });
       const way = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" }[event.key];
-      if (!way || event.target.closest("a, button, input")) return;
+      // The focus may be on a button, for it stays where it was; only Space presses that one.
+      if (!way || typing(event) || (event.key === " " && event.target.closest("a, button, summary"))) return;
       event.preventDefault();
       drive(way);
     });
@@ -73,6 +65,9 @@
   const ask = find("#ask");
   // In a search box the first Escape would only empty it.
   find("#q").addEventListener("keydown", (event) => event.key === "Escape" && ask.close());
+  ask.addEventListener("close", () => {
+    if (document.activeElement === document.body) find("#ask-open")?.focus({ preventScroll: true });
+  });
   const open = () => {
     ask.showModal();
     find("#q").select();
@@ -81,18 +76,23 @@
   document.addEventListener("pointerdown", () => { byKeys = false; });
   document.addEventListener("keydown", (event) => { byKeys ||= event.key === "Tab"; }, true);
   const WAYS = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" };
+  // Whoever speaks to the computer, or has a cat, does without keys that are single letters.
+  const letters = find("#letters");
+  letters.checked = kept.get("letters") !== "no";
+  letters.addEventListener("change", () => kept.set("letters", letters.checked ? "yes" : "no"));
   const ACTS = {
     b: () => { curtain.hidden = !curtain.hidden; },
     f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
     l: () => {
       const shown = find("#step [data-second][aria-current]");
-      if (shown) sessionStorage.setItem("second", shown.dataset.second);
-      (shown ?? find(`#step [data-second="${sessionStorage.getItem("second")}"]`) ?? find("#step [data-second]"))?.click();
+      if (shown) kept.set("second", shown.dataset.second);
+      (shown ?? find(`#step [data-second="${kept.get("second")}"]`) ?? find("#step [data-second]"))?.click();
     },
     n: () => find("#step #notes")?.click(),
   };
   document.addEventListener("keydown", (event) => {
     if (typing(event) || event.altKey || event.ctrlKey || event.metaKey || find("dialog[open]")) return;
+    if (!letters.checked && /^[\p{L}\d/?]$/u.test(event.key)) return event.stopImmediatePropagation();
     const act = ACTS[event.key.toLowerCase()];
     const way = WAYS[event.key];
     // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.

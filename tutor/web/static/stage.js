@@ -1,35 +1,16 @@
 // The stage: clicks on boards, the keyboard, where the focus goes. Without this file all is links and forms.
 (() => {
+  if (!window.pending) return;
+  const { kept } = pending;
   const step = () => document.querySelector("#step");
   const plain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
-
-  // A finger may be faster than the answers: what is touched meanwhile is touched again on the new board. A second
-  // touch of the same thing is no other one, unless it counts up.
-  const touched = [];
-  let asking = "";
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("#step :is(.stage, [data-tools]) a[id][href]");
-    if (!link || !asking || !plain(event) || event.button) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (link.closest("[data-tools]") || link.id !== (touched.at(-1) ?? asking)) touched.push(link.id);
-  }, true);
-  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-    if (detail.target?.id === "step") asking = detail.elt.id || "step";
-  });
-  const answered = () => {
-    asking = "";
-    const id = touched.shift();
-    const click = () => new MouseEvent("click", { bubbles: true, cancelable: true });
-    if (id) document.getElementById(id)?.dispatchEvent(click()) ?? answered();
-  };
 
   // htmx boosts the links of HTML, not those inside an SVG.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("#step svg a[href]");
     if (!link || !plain(event) || event.button || !window.htmx) return;
     event.preventDefault();
-    htmx.ajax("GET", link.getAttribute("href"), { source: link, target: "#step", swap: "outerHTML show:none" });
+    pending.ask("GET", link.getAttribute("href"), { source: link, target: "#step", swap: "outerHTML show:none" });
   });
 
   // A board, or a row of pieces, is one Tab stop; arrows move inside it.
@@ -43,6 +24,7 @@
       const all = spaces(board);
       const focused = all.find((space) => space === document.activeElement);
       enter(board, focused ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
+      if (all.length > 1) board.setAttribute("aria-describedby", "arrows");
     }
   };
   // On a phone a board may be larger than its window, which then begins where something is to be seen. It is
@@ -60,7 +42,7 @@
   const look = (again) => {
     const board = frame();
     if (!board) return;
-    const [x, y] = (board.dataset.look ?? "0 0").split(" ").map(Number);
+    const [x, y] = (board.dataset.look ?? ".5 .5").split(" ").map(Number);
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = board;
     if (again) board.scrollTo(seen.left, seen.top);
     else board.scrollTo(x * scrollWidth - clientWidth / 2, y * scrollHeight - clientHeight / 2);
@@ -77,6 +59,16 @@
     const [ring, view] = [pointed(), frame()].map((one) => one.getBoundingClientRect());
     const out = ring.left < view.left || ring.right > view.right || ring.top < view.top || ring.bottom > view.bottom;
     if (out) look(false);
+  };
+  // And so does what a refusal marks, on the whole board if it lies far apart.
+  const point = () => {
+    const marks = [...(step()?.querySelectorAll(".focus-board .marks.refused > *") ?? [])];
+    const view = frame()?.getBoundingClientRect();
+    const out = ({ left, right, top, bottom }) =>
+      left < view.left - 1 || right > view.right + 1 || top < view.top - 1 || bottom > view.bottom + 1;
+    if (!marks.some((mark) => out(mark.getBoundingClientRect()))) return;
+    if (whole() && !frame().dataset.look) whole().checked = true;
+    look(false);
   };
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-tools] select")) event.target.form.requestSubmit();
@@ -104,6 +96,14 @@
     return best;
   };
 
+  // In a row of pieces one goes from one to the next, whatever line they stand in.
+  const beside = (board, from, key) => {
+    const all = spaces(board);
+    if (key === "Home" || key === "End") return all.at(key === "Home" ? 0 : -1);
+    if (board.matches("[data-board]")) return neighbour(board, from, ARROWS[key]);
+    return all[all.indexOf(from) + (key === "ArrowRight" || key === "ArrowDown" ? 1 : -1)];
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.key === "?" && !event.target.closest("input, textarea")) {
       document.querySelector("#keys")?.showModal();
@@ -115,19 +115,22 @@
       (document.querySelector("#q") ?? document.querySelector("#find"))?.focus();
       return;
     }
-    if (event.key === "Escape") return step()?.querySelector("#unpick, #leave")?.click();
+    // What lies over the page is closed by it, and nothing else.
+    if (event.key === "Escape") return document.querySelector(":popover-open") ?? step()?.querySelector("#unpick, #leave")?.click();
     const arrow = ARROWS[event.key];
-    if (!arrow || !step()) return;
     const board = event.target.closest(ONE_STOP);
+    if (!step() || !(arrow || (board && ["Home", "End"].includes(event.key)))) return;
     if (board) {
       event.preventDefault();
-      const next = neighbour(board, event.target.closest("a"), arrow);
+      const next = beside(board, event.target.closest("a"), event.key);
       if (next) {
         enter(board, next);
         next.focus();
       }
     } else if (arrow[0]) {
       event.preventDefault();
+      // What is still to be done is not skipped by a key that was meant for the board.
+      if (arrow[0] > 0 && step().matches("[data-open]:not([data-kind=watch], [data-kind=read])")) return;
       step().querySelector(arrow[0] > 0 ? "#next" : "#back")?.click();
     }
   });
@@ -140,72 +143,182 @@
     try {
       if (navigator.share) return await navigator.share({ url: link.href, title: document.title });
       await navigator.clipboard.writeText(link.href);
+      const sign = link.textContent;
       link.textContent = link.dataset.shared;
       document.querySelector("#say").textContent = link.dataset.shared;
+      if (link.matches(".permalink")) setTimeout(() => (link.textContent = sign), 4000);
     } catch (error) {
       if (error.name !== "AbortError") location.assign(link.href);
     }
   });
 
-  // What stands behind the focus or the pointer, in words, below the board.
+  // What stands behind the focus or the pointer, in words, below the board; where it lies is seen.
+  const brief = (one) => (one.getAttribute("aria-label") ?? one.textContent.trim()).split(";")[0];
   const caption = (event) => {
     const space = event.target.closest?.("#step [data-board] a[href]");
     const shown = step()?.querySelector(".caption");
-    if (space && shown) shown.textContent = space.getAttribute("aria-label");
+    if (space && shown) shown.textContent = brief(space);
   };
   document.addEventListener("focusin", caption);
   document.addEventListener("pointerover", caption);
+  // A space that a key has come to is seen as a whole: browsers are content with a corner of it. A finger sees what
+  // it touches.
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.closest("#step [data-board]") && target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+
+  // What is new is told, whoever has brought it; of another screen its title has the focus, unless somebody else
+  // has brought it: then all that it says is told.
+  const TOLD = ":not(.cited) > .kind, .task, .question, .verdict, .verdict-word, .help p, .deeds li, .groups li, .coach .attempt, .cited, .noted, .mine-said p, li.answer.right, .options .right, .votes li, .legal h2, .wishes li, .plan-size";
+  const words = (one) => {
+    const copy = one.cloneNode(true);
+    for (const unheard of copy.querySelectorAll("[aria-hidden=true]")) unheard.remove();
+    for (const end of copy.querySelectorAll("br, li")) end.after("\f");
+    const lines = copy.textContent.split("\f").map((text) => text.replace(/\s+/g, " ").trim());
+    return lines.length > 1 ? sentences(lines) : lines[0];
+  };
+  const sentences = (all) => all.filter(Boolean).map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`)).join(" ");
+  const texts = (names) => [...document.querySelectorAll(`:is(#step, #notes-of, #plan) :is(${names}):not(.verdict *)`)]
+    .map((one) => (one.querySelector(":scope > p") ? sentences([...one.children].map(words)) : words(one))).filter(Boolean);
+  const looked = () => (pointed() ? [document.querySelector("#say").dataset.look.replace("…", brief(pointed()))] : []);
+  const picks = () => [...(step()?.querySelectorAll(".picked:not([id^=spot-])") ?? [])].map(brief);
+  const others = Boolean(document.querySelector("#live")) || document.body.matches(".teach");
+  // In a set-up that is what a tool or a place of the board says now; all places say something else for another seat.
+  const FEW = 3;
+  const setUp = () => {
+    if (!step()?.matches(".step-edit")) return new Map();
+    const rows = [...step().querySelectorAll("[data-tools] dt")].map((row) => {
+      const on = [...row.parentElement.querySelectorAll("[aria-current=true], .chip-count, .used, option:checked")];
+      return [row.id, [row, ...on].map((one) => one.textContent.trim()).join(", ")];
+    });
+    return new Map([...rows, ...[...step().querySelectorAll("[data-board] a[href]")].map((one) => [one.id, brief(one)])]);
+  };
+  const changes = (before, now) => {
+    const rows = Boolean(document.activeElement?.closest("[data-tools]"));
+    const news = [...now].filter(([id, text]) => before.size && before.get(id) !== text && (!rows || id.startsWith("set-")));
+    const touched = news.filter(([id]) => id === document.activeElement?.id);
+    // A tool that was in hand already says so.
+    const row = document.activeElement?.closest("[data-tools] div")?.querySelector("dt").id;
+    if (!news.length && now.has(row)) return [now.get(row)];
+    return (news.length > FEW && touched.length ? touched : news.slice(0, FEW)).map(([, text]) => text);
+  };
+  // What the server says to an act is told once, with the rest.
+  let said = "";
+  document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
+    if (detail.target.id !== "say") return;
+    said = detail.fragment.textContent.replace(/\s+/g, " ").trim();
+    detail.shouldSwap = false;
+  });
+  let set = new Map();
+  let told = [];
+  let chosen = [];
+  const known = () => [told, chosen] = [[...looked(), ...texts(others ? `h1, .line, .say, ${TOLD}` : TOLD)], picks()];
+  const tell = (moved, act, own) => {
+    const box = document.querySelector("#say");
+    const [old, was, had] = [moved ? [] : told, moved ? [] : chosen, set];
+    known();
+    set = setUp();
+    if (!box) return;
+    // The same verdict on another move is news.
+    const verdicts = said ? texts(".verdict") : [];
+    const fresh = (text) => !act?.includes(text) && (!old.includes(text) || verdicts.includes(text));
+    let news = [act, ...(moved || act || said ? [] : changes(had, set)), ...told.filter(fresh)].filter(Boolean);
+    const picked = !moved && !act && String(was) !== String(chosen);
+    if (picked && chosen.length && !texts(".verdict, .verdict-word").length) news.unshift(`${box.dataset.chosen} ${chosen.join("; ")}`);
+    if (!news.length && picked) news = [box.dataset.none];
+    if (!news.length && own && !moved && !set.size && old.length > told.length) news = [box.dataset.back];
+    if (!news.length) news = [said || (own && box.textContent.trim())].filter(Boolean);
+    said = "";
+    const text = sentences(news).slice(0, 900);
+    if (!text) return;
+    box.textContent = "";
+    setTimeout(() => { box.textContent = text; }, 50); // the same words are heard again
+  };
 
   // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the title.
-  let before = step()?.dataset.step;
+  const screen = () => step() && `${step().dataset.step} ${step().dataset.kind === "recap" ? step().querySelector("h1")?.textContent : ""}`;
+  const held = () => document.activeElement?.closest("#step") ?? document.activeElement;
+  let before = screen();
+  // The tab says what is shown.
+  const titled = () => {
+    const title = step()?.querySelector("h1")?.textContent.trim();
+    if (title && document.body.matches(".lesson:not(.referee), .teach")) document.title = [title, ...document.title.split(" · ").slice(1)].join(" · ");
+  };
   // Tools that were scrolled to stay under the thumb.
   const tools = () => step()?.querySelector("[data-tools]");
   let scrolled = 0;
-  document.addEventListener("htmx:beforeSwap", () => {
+  // What was opened stays open, if it has a name. A link may say what is told once it is followed.
+  let opened = [];
+  let link = null;
+  let focused = null;
+  let own = false; // whether somebody here has asked for it, and not the page itself
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const { triggeringEvent, elt } = detail.requestConfig ?? {};
+    link = (triggeringEvent?.target ?? elt)?.closest?.("[data-told]")?.dataset;
+    focused = document.activeElement;
+    own = Boolean(elt) && !elt.matches("#step, #notes-of");
+    opened = [...document.querySelectorAll("details[id][open]")].map((one) => one.id);
     scrolled = tools()?.scrollTop ?? 0;
     [seen.left, seen.top] = [frame()?.scrollLeft ?? 0, frame()?.scrollTop ?? 0];
     seen.whole = whole()?.checked ?? seen.whole;
   });
   // At once, so that a board does not jump to and fro.
   document.addEventListener("htmx:afterSwap", () => {
-    size(step()?.dataset.step === before);
+    size(screen() === before);
     menus();
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
   });
-  document.addEventListener("htmx:afterSettle", (event) => {
+  // What a link tells; a verdict that is there after it is not new.
+  const toldBy = ({ told, stands, none }) => {
+    const [verdict] = texts(".verdict");
+    return [told, ...(stands ? (verdict ? [stands, verdict] : [none]) : [])].join(" ");
+  };
+  // Where a link that is gone has left the focus: at the first of those it names.
+  const goOn = ({ then }) => {
+    if (!then) return;
+    if (!document.activeElement || document.activeElement === document.body) {
+      then.split(" ").map((id) => document.getElementById(id)).find(Boolean)?.focus({ preventScroll: true });
+    }
+    document.activeElement.scrollIntoView({ block: "nearest" });
+  };
+  document.addEventListener("htmx:afterSettle", ({ target }) => {
+    if (target.id === "langs") return; // they come with the rest
+    if (link) goOn(link);
     boards();
-    look(step()?.dataset.step === before);
+    titled();
+    look(screen() === before);
     follow();
+    point();
     if (tools()) tools().scrollTop = scrolled;
-    const now = step()?.dataset.step;
+    const now = screen();
+    const nothing = (one) => !one || one === document.body;
+    // Guests are moved by somebody else: who had no focus, or reads without one, is not given it.
+    const lost = nothing(document.activeElement) && !(document.body.matches(".follow") && nothing(focused));
+    titled();
     if (now !== before) {
       window.scrollTo(0, 0);
-      step()?.querySelector("h1")?.focus({ preventScroll: true });
-    } else if (!document.activeElement || document.activeElement === document.body) {
-      const won = step()?.querySelector(".verdict-yes");
-      step()?.querySelector(won ? "#next" : "h1")?.focus({ preventScroll: true });
+      // Whoever types, or reads elsewhere on the page, is left alone; so is a guest whose button is still there.
+      if (lost || (held().id === "step" && !document.body.matches(".follow"))) step()?.querySelector("h1")?.focus({ preventScroll: true });
+    } else if (lost) {
+      const on = step()?.querySelector(".verdict-yes") && step().querySelector("#next, #play");
+      (on ?? step()?.querySelector("h1, h2[tabindex]") ?? document.querySelector("#notes-of [data-drive=next]"))?.focus({ preventScroll: true });
     }
+    tell(now !== before && !others, link && toldBy(link), own && target.id !== "noted");
+    link = null;
     before = now;
     // The last of what was said is seen, with its button.
-    const said = step()?.querySelector(".help ~ .actions, .help, .verdict");
-    said?.scrollIntoView({ block: "nearest" });
-    if (event.target.id === "step") answered();
-  });
-  document.addEventListener("htmx:sendError", answered);
-  // The page of an error says what is wrong. What was asked is in its address.
-  document.addEventListener("htmx:responseError", ({ detail }) => {
-    const page = detail.target.id === "step" && detail.requestConfig.verb === "get" && !document.querySelector("#live");
-    if (page) location.assign(detail.pathInfo.finalRequestPath);
-    else answered();
+    const last = step()?.querySelector(".help ~ .actions, .help, .verdict");
+    last?.scrollIntoView({ block: "nearest" });
   });
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.
-  if (document.querySelector("[data-over]")) sessionStorage.removeItem("table");
-  const table = JSON.parse(sessionStorage.getItem("table"));
+  if (document.querySelector("[data-over]")) kept.remove("table");
+  const table = JSON.parse(kept.get("table"));
   if (table && !document.querySelector("#live")) {
     const bar = document.createElement("aside");
     bar.className = "back-bar";
     const path = table.path.replace(/\w\w(?=\/t\/)/, document.documentElement.lang);
     const leave = () => {
-      sessionStorage.removeItem("table");
+      kept.remove("table");
       clearInterval(again);
       bar.remove();
     };
@@ -214,7 +327,7 @@
       if (answer?.status === 404) leave();
       else if (answer?.ok) {
         bar.innerHTML = await answer.text();
-        if (!bar.isConnected) document.body.append(bar);
+        if (!bar.isConnected) document.querySelector("#main").before(bar);
       }
     };
     const again = setInterval(ask, 10000);
@@ -223,22 +336,37 @@
   }
 
   // Whoever has searched by Enter goes on by Enter: the first result has the focus. A finger needs none.
-  const SEARCHED = "form[role=search][action] input";
+  const search = document.querySelector("form#search");
   const keys = matchMedia("(hover: hover)").matches;
+  const asked = (form) => `${form.get("game")} ${form.get("q").trim()}`;
   // The results are there while one types. On a phone Enter is how one gets rid of the keyboard, and who clicks the
-  // button wants to see them, too; a click has a count, and the one that Enter makes has none.
+  // button wants to see them, too; a click has a count, and the one that Enter makes has none. Results of other
+  // words are asked for first.
+  const results = document.querySelector("#results");
+  let shown = search && asked(new FormData(search));
+  const stale = () => asked(new FormData(search)) !== shown;
+  search?.addEventListener("input", () => results.toggleAttribute("data-stale", stale()));
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    if (detail.target?.id !== "results") return;
+    shown = asked(detail.requestConfig.formData);
+    results.toggleAttribute("data-stale", stale());
+  });
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.("#search button") || !window.htmx || (keys && !event.detail)) return;
     event.preventDefault();
     document.activeElement.blur();
+    if (stale()) htmx.trigger(search, "ask");
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches?.(SEARCHED) && keys) sessionStorage.setItem("entered", "yes");
+    if (event.key === "Enter" && event.target.matches?.("form[role=search][action] input") && keys) kept.set("entered", "yes");
   });
-  if (sessionStorage.getItem("entered")) document.querySelector(".results a")?.focus();
-  sessionStorage.removeItem("entered");
+  if (kept.get("entered")) document.querySelector(".results a")?.focus();
+  kept.remove("entered");
 
   boards();
   menus();
   look(false);
+  point();
+  if (!document.querySelector("[data-lobby]")) known(); // nothing is known yet of what lies behind it
+  set = setUp();
 })();

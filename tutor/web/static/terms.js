@@ -4,11 +4,15 @@
   const TERM = "a.term[data-card]";
   let card = null;
   let touched = false; // by a finger, which has no way of only pointing
+  let again = false;
 
   const hide = () => {
-    card?.remove();
+    if (!card?.popover) card?.remove(); // a sheet is closed by its reader
+    document.querySelector("a[aria-describedby=term-means]")?.removeAttribute("aria-describedby");
     card = null;
   };
+  // What it means, to be described by.
+  const meaning = (id) => Object.assign(card.querySelector(".term-means"), { id });
   const made = async (link) => {
     const answer = await fetch(link.dataset.card, { headers: { "HX-Request": "true" } });
     if (!answer.ok) throw new Error(answer.status);
@@ -20,7 +24,10 @@
   const beside = (link) => {
     card.className = "term-card";
     card.setAttribute("role", "tooltip");
+    link.setAttribute("aria-describedby", meaning("term-means").id);
     document.body.append(card);
+    // A description that comes after the focus is not read.
+    if (link.matches(":focus-visible")) document.querySelector("#say").textContent = card.querySelector(".term-means").textContent;
     const box = link.getBoundingClientRect();
     card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 8))}px`;
     const below = box.bottom + 6 + card.offsetHeight < innerHeight;
@@ -46,6 +53,12 @@
     own.tabIndex = -1;
     own.setAttribute("role", "dialog");
     own.setAttribute("aria-label", link.textContent);
+    own.setAttribute("aria-describedby", meaning("term-sheet-means").id);
+    // The term that has the focus again was just read.
+    own.addEventListener("beforetoggle", (event) => {
+      again = event.newState === "closed";
+      setTimeout(() => (again = false));
+    });
     own.addEventListener("toggle", (event) => event.newState === "closed" && own.remove());
     document.body.append(own);
     own.showPopover();
@@ -54,17 +67,19 @@
   addEventListener("pointerdown", (event) => (touched = event.pointerType !== "mouse"), true);
   addEventListener("keydown", (event) => {
     touched = false;
-    if (event.key === "Escape" && !card?.popover) hide();
+    if (event.key !== "Escape" || !card || card.popover) return;
+    hide();
+    event.stopPropagation(); // it has closed something
   }, true);
   for (const [name, act] of [["pointerover", point], ["focusin", point], ["pointerout", hide], ["focusout", hide]]) {
     document.addEventListener(name, (event) => {
       const link = event.target.closest?.(TERM);
-      if (link && !touched && event.pointerType !== "touch") act(link);
+      if (link && !touched && !again && event.pointerType !== "touch") act(link);
     });
   }
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(TERM);
-    if (!link || !touched || !HTMLElement.prototype.showPopover) return;
+    if (!link || !(touched || !event.detail) || event.ctrlKey || event.metaKey || !HTMLElement.prototype.showPopover) return;
     event.preventDefault();
     sheet(link);
   });

@@ -1,0 +1,89 @@
+"""A task says nothing untrue, however it ends: all endings that it accepts are played."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from tutor.book.load import Library
+from tutor.book.scenario import Frame
+from tutor.lessons.course import Course
+from tutor.lessons.practice import attempt
+from tutor.lessons.praise import endings, praise, untrue
+from tutor.lessons.steps import Asked, Task, show
+
+
+def frame_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> Frame:
+    frame = library.runs[game][scenario].frames[step]
+    return replace(frame, step=msgspec.structs.replace(frame.step, **changed))
+
+
+def test_every_sentence_of_every_task_is_true_of_all_that_the_task_accepts(library: Library) -> None:
+    assert [str(problem) for problem in praise(library)] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "step", "changed", "fault"),
+    [
+        ("confini", "several-limits", "look", {"exactly": False}, "says 2, but p1 look 1 will do as well"),
+        ("confini", "equipment", "replace", {"exactly": False}, "says EQ1, but p1 equip EQ5#1 for EQ2#1"),
+        ("confini", "expedition-pack", "pack", {"exactly": False}, "says EQ7, but p1 equip EQ5#1 for EQ1#1"),
+        ("border", "linus-three", "yellow-five", {"exactly": False}, "says five, but the task can end in"),
+        ("blockers", "corner-and-square", "square", {"goal": {"captured.p1": 1}}, "says joker, but p1 red 7"),
+    ],
+)
+def test_a_task_that_accepts_too_much_is_found(
+    game: str, scenario: str, step: str, changed: dict[str, Any], fault: str, library: Library
+) -> None:
+    frame = frame_of(library, game, scenario, step, **changed)
+    found = [one.text for one in untrue(library.games[game], library.runs[game][scenario], frame)]
+    assert any(fault in text for text in found), found
+
+
+def test_a_task_asks_for_the_same_in_all_languages(library: Library) -> None:
+    frame = frame_of(library, "confini", "equipment", "replace")
+    book, run = library.games["confini"], library.runs["confini"]["equipment"]
+    block = book.rulebooks["pl"].blocks["equipment"]
+    vague = block.lines["full"]  # type: ignore[index]
+    lines = {**(block.lines or {}), "replace": type(vague)("Zrób miejsce dla Karabinu i aktywuj go.")}
+    book.rulebooks["pl"].blocks["equipment"] = replace(block, lines=lines)
+    try:
+        found = [one.text for one in untrue(book, run, frame)]
+    finally:
+        book.rulebooks["pl"].blocks["equipment"] = block
+    assert found == ["replace: the task names EQ1 in other languages, not in pl"]
+
+
+def test_endings_are_reached_in_any_order_and_with_more_than_was_needed(library: Library) -> None:
+    game = library.games["border"].game
+    ends, _ = endings(game, frame_of(library, "border", "emma-well", "emma"))
+    own = {frozenset(one.played) for one in ends}
+    assert {frozenset({"p2 cross C9 C10"}), frozenset({"p2 cross C1", "p2 cross C9 C10"})} <= own
+
+
+@pytest.mark.parametrize(
+    ("game", "screen", "moves"),
+    [
+        ("confini", "lantern", "p1 look 1"),
+        ("confini", "replace", "p1 equip EQ5#1 for EQ2#1"),
+        ("blockers", "last-turn", "p1 red A A8"),
+        ("blockers", "last-turn", "p1 red 7 A7"),
+    ],
+)
+def test_another_legal_move_is_not_praised_but_answered(
+    game: str, screen: str, moves: str, all_courses: dict[str, Course]
+) -> None:
+    course = all_courses[game]
+    for lang in course.texts:
+        view = show(course, course.lessons.screens[screen], lang, Asked(moves=(moves,)))
+        assert isinstance(view, Task)
+        assert (view.won, view.attempt.off, bool(view.but)) == ("", True, True), lang
+
+
+def test_the_solution_itself_reaches_every_goal(all_courses: dict[str, Course]) -> None:
+    for course in all_courses.values():
+        for run in course.runs.values():
+            for frame in run.frames.values():
+                if frame.kind == "do":
+                    assert attempt(course.book.game, frame, frame.step.play).met, frame.step.id

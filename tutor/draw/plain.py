@@ -1,0 +1,52 @@
+"""The drawing of a game that has none of its own yet: the facts of the position, and a button per move."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from tutor.draw.drawing import Spot
+from tutor.lessons.scene import Option, Scene
+from tutor.rules.base import Game
+
+
+class PlainDrawing:
+    template: ClassVar[str] = "draw/plain.html"
+    piece: ClassVar[str] = ""
+    ghost: ClassVar[str] = ""
+    pictures: ClassVar[tuple[str, ...]] = ()
+    phrases: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def table(self, scene: Scene) -> dict[str, Any]:
+        facts = {} if scene.compact else self.game.facts(scene.state)
+        return {
+            "position": self.game.format_position(scene.state),
+            "facts": {name: self._said(scene, value) for name, value in facts.items() if value != ""},
+            "buttons": self._buttons(scene),
+        }
+
+    def _said(self, scene: Scene, value: object) -> str:
+        parts = value if isinstance(value, tuple) else (value,)
+        return ", ".join(scene.words.word(part) if isinstance(part, str) else str(part) for part in parts)
+
+    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
+        link = scene.link
+        if link is None:
+            return []
+        return [
+            {
+                "id": f"do-{i}",
+                "label": scene.words.say_deed(self.game.tell(scene.state, move)),
+                "href": link(Option(move)),
+                "tone": "quiet",
+                "hint": scene.hints_at(move),
+            }
+            for i, move in enumerate(self.game.thinkable(scene.state, scene.seat), 1)
+        ]
+
+    def spots(self, scene: Scene) -> Sequence[Spot]:
+        return ()
+
+    def picture(self, name: str) -> str:
+        raise KeyError(name)

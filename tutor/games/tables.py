@@ -1,0 +1,93 @@
+"""What a game lays on a screen beside its rules: a position that is set up by hand, a list of its pieces, a
+drawing. A game may have none of them; what it has is found in `table`, beside its engine."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from tutor.book.stems import stems
+from tutor.book.words import Words
+from tutor.draw.drawing import Drawing
+from tutor.draw.plain import PlainDrawing
+from tutor.lessons.course import Course
+from tutor.lookup.piece import Piece
+from tutor.lookup.uses import spellings, with_uses
+from tutor.referee.setup import Setup
+from tutor.rules.base import Game
+from tutor.search.rulebook import row
+
+
+class Table(NamedTuple):
+    """What `TABLE` in the `table` of a game's room says; each part is made over the engine."""
+
+    setup: Callable[[Any], Setup] = Setup
+    """Without one of its own, positions can only be played."""
+    pieces: Callable[[Any, Words], Iterator[Piece]] | None = None
+    drawing: Callable[[Any], Drawing] = PlainDrawing
+
+
+def table_of(game: Game) -> Table:
+    return _table(type(game))
+
+
+@cache
+def _table(engine: type[Game]) -> Table:
+    for one in engine.__mro__:
+        room, beside, _ = one.__module__.partition(".engine")
+        if beside and find_spec(f"{room}.table"):
+            found: Table = import_module(f"{room}.table").TABLE
+            return found
+    return Table()
+
+
+def setup_of(game: Game) -> Setup:
+    return table_of(game).setup(game)
+
+
+def drawing_of(game: Game) -> Drawing:
+    return table_of(game).drawing(game)
+
+
+def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
+    """All pieces in the order of their kinds."""
+    book = course.book
+    pieces = table_of(book.game).pieces
+    return tuple(pieces(book.game, book.words[lang])) if pieces else ()
+
+
+def pieces_of(course: Course, lang: str) -> tuple[Piece, ...]:
+    """All pieces in the order of their kinds, with what touches them."""
+    return with_uses(course, lang, listed_of(course, lang))
+
+
+def rows_of(courses: Mapping[str, Course]) -> list[dict[str, Any]]:
+    """All pieces of all games, as the store keeps what can be looked up."""
+    return [
+        row(
+            game,
+            lang,
+            "piece",
+            piece.id,
+            piece.name,
+            piece.text,
+            _other_forms(piece, course.book.words[lang]),
+        )
+        for game, course in courses.items()
+        for lang in course.texts
+        for piece in listed_of(course, lang)
+    ]
+
+
+def _other_forms(piece: Piece, words: Words) -> str:
+    """The forms of its name that have another stem, for whoever asks about it in a sentence."""
+    called = stems(piece.name, words.lang)
+    forms = {name: stems(name, words.lang) for name in spellings(piece, words)}
+    return ", ".join(sorted(name for name, form in forms.items() if _inflects(form, called)))
+
+
+def _inflects(form: list[str], name: list[str]) -> bool:
+    """Whether it is another form of a name, and not the name with an article."""
+    begins = [[stem[:2] for stem in one] for one in (form, name)]
+    return form != name and begins[0] == begins[1]

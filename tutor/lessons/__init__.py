@@ -1,0 +1,1 @@
+"""Lessons: the storyline, its screens and what they show, attempts, beats, and what check proves of them."""

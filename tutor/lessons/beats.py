@@ -1,0 +1,240 @@
+"""A lesson as a performance: beats, one after the other. A beat is a screen before or after its answer.
+
+Like everything a learner does, a beat is language-free: a screen, and what was done on it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from html import escape
+from random import Random
+
+from tutor.book.texts import Texts
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import END, Lesson, Screen, leaps
+from tutor.lessons.practice import attempt, due
+from tutor.lessons.steps import NO, YES, Asked, Prediction, Question, Task, View, Watching, show
+
+NOTHING = Asked()
+WORDS_A_MINUTE = 110
+"""Said slowly, to people who look at a board."""
+THINKING = 0.25
+"""Minutes for those who look, guess and ask, at each answer."""
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Beat:
+    screen: str
+    asked: Asked = NOTHING
+
+
+def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
+    """The screens to be presented, in their order: the wished ones, by default the first lesson's."""
+    screens = course.lessons.screens
+    known = [name for name in dict.fromkeys(wished) if name in screens and screens[name].kind != END]
+    return tuple(known) or of_lesson(course.lessons.first)
+
+
+def of_lesson(lesson: Lesson) -> tuple[str, ...]:
+    return tuple(screen.id for screen in lesson.screens if screen.kind != END)
+
+
+def brief(lesson: Lesson) -> tuple[str, ...]:
+    """What a lesson needs if there is little time."""
+    return tuple(screen.id for screen in lesson.screens if screen.kind != END and not screen.extra)
+
+
+@lru_cache(64)
+def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
+    """Everything that is shown: each screen, then its answer; the end with what was learned."""
+    return tuple(beat for name in (*plan, END) for beat in _of_screen(course, course.lessons.screens[name]))
+
+
+def _of_screen(course: Course, screen: Screen) -> list[Beat]:
+    return [Beat(screen.id, asked) for asked in (NOTHING, *_answers(course, screen))]
+
+
+def _answers(course: Course, screen: Screen) -> list[Asked]:
+    if screen.recap:
+        said, found = "", []
+        for number, quiz in enumerate(screen.quizzes):
+            if number:
+                found.append(Asked(said=said))
+            said += YES if quiz.verdict.ok else NO
+            found.append(Asked(said=said))
+            said += "-"
+        return found
+    if not screen.scenario:
+        return []
+    frame = course.runs[screen.scenario].frames[screen.frame]
+    match screen.kind:
+        case "do":
+            return [Asked(moves=frame.step.play)]
+        case "predict":
+            return [Asked(said=NO if frame.verdict else YES)]
+        case "watch":
+            found = [Asked(said=YES)]
+            while show(course, screen, "en", found[-1]).open:
+                found.append(Asked(said=found[-1].said + YES))
+            return found
+        case "choose" | "ask":
+            return [Asked(choices=_right(course, screen), checked=True)]
+    return []
+
+
+def _right(course: Course, screen: Screen) -> frozenset[str]:
+    view = show(course, screen, "en", NOTHING)
+    assert isinstance(view, Question)
+    return frozenset(answer.value for answer in view.answers if answer.right)
+
+
+def meant(course: Course, screen: Screen, asked: Asked) -> Asked:
+    """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
+    for moves that mean nothing."""
+    if screen.kind == "do":
+        game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
+        done = attempt(game, frame, asked.moves)
+        refused = (game.format_move(done.refused),) if done.refused else ()
+        return Asked(moves=(*done.played, *refused))
+    if screen.kind in ("choose", "ask"):
+        view = show(course, screen, "en", NOTHING)
+        assert isinstance(view, Question)
+        chosen = asked.choices & {answer.value for answer in view.answers}
+        return Asked(choices=chosen, checked=bool(chosen))
+    return Asked(said=asked.said) if screen.kind in ("predict", "recap", "watch") else NOTHING
+
+
+def settled(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
+    """What was done on a screen, and what chance and the other players do at once after it."""
+    if screen.kind != "do":
+        return asked
+    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
+    while follows := due(game, frame, done := attempt(game, frame, asked.moves), dice):
+        asked = replace(asked, moves=(*done.played, follows))
+    return asked
+
+
+def around(
+    course: Course, plan: tuple[str, ...], screen: str, asked: Asked, *, unanswered: bool
+) -> tuple[Beat | None, Beat | None]:
+    """The beats before and after what is shown.
+
+    The presenter may have done something else on this screen: then the way back leads to its question, and as
+    long as that is unanswered its answer is next.
+    """
+    all_beats = beats(course, plan)
+    here = [i for i, beat in enumerate(all_beats) if beat.screen == screen]
+    if not here:  # a screen that is not in the plan was asked for
+        return None, all_beats[0]
+    before, after = here[0], here[-1] + 1
+    for i in here:
+        if all_beats[i].asked == asked:
+            before, after = i - 1, i + 1
+            break
+    else:
+        if unanswered and len(here) > 1:
+            after = here[1]
+    return all_beats[before] if before >= 0 else None, all_beats[after] if after < len(all_beats) else None
+
+
+@lru_cache(1024)
+def unanswered(beat: Beat) -> Beat:
+    """The question whose answer is shown, of a recap the last."""
+    return Beat(beat.screen, Asked(said=beat.asked.said[: beat.asked.said.rfind("-") + 1]))
+
+
+def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
+    """Whether a screen shows another position than the one before it in a plan, which may leave some out."""
+    screens = course.lessons.screens
+    before = [screens[name] for name in plan[: plan.index(screen)]] if screen in plan else []
+    last = next((one for one in reversed(before) if one.scenario), None)
+    here = screens[screen]
+    if last is None or not here.scenario:
+        return False
+    return leaps(course.book.game, course.runs, (last.scenario, last.frame), (here.scenario, here.frame))
+
+
+def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
+    """Where a new part begins: at the start, and after each recap."""
+    screens = course.lessons.screens
+    return tuple(
+        name
+        for i, name in enumerate(plan)
+        if not screens[name].recap and (not i or screens[plan[i - 1]].recap)
+    )
+
+
+@lru_cache(1024)
+def minutes(course: Course, lang: str, screen: str) -> float:
+    """About how long a screen takes to be told and talked about."""
+    one = course.lessons.screens[screen]
+    shown = _of_screen(course, one)
+    texts = course.texts[lang]
+    told = [part for beat in shown for part in notes(show(course, one, lang, beat.asked), texts)]
+    words = sum(len(plain(text).split()) for text in told)
+    return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
+
+
+def headlines(view: View, texts: Texts) -> tuple[str, ...]:
+    """HTML: the little that stands on the shared screen beside the board. Of a rule that is its core, the
+    first paragraph, which says the same in all languages: how much is in one sentence differs."""
+    if _asks(view):
+        asked = escape(view.deed) if isinstance(view, Prediction) else view.task
+        return (*(rule.paragraphs[0] for rule in view.rules), *([asked] if asked else []))
+    return tuple(_told(view, texts))
+
+
+def notes(view: View, texts: Texts) -> tuple[str, ...]:
+    """HTML: what to say."""
+    if _asks(view):
+        told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
+        return (*told, *([view.task] if view.task else []))
+    return tuple(_told(view, texts))
+
+
+def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
+    """HTML: what the answer to a screen is, for the presenter to know beforehand."""
+    asked = _answers(course, screen)[-1:]
+    if screen.recap or not asked:
+        return ()
+    view = show(course, screen, lang, asked[0])
+    words = _told(view, course.texts[lang])
+    if isinstance(view, Task):
+        return (*map(escape, view.deeds), *words)
+    if isinstance(view, Question):
+        return (*(escape(one.label) for one in view.answers if one.right), *words)
+    return tuple(words)
+
+
+def _asks(view: View) -> bool:
+    """Whether something is said or asked, rather than answered: a move that missed is answered too."""
+    begun = (isinstance(view, Task) and view.attempt.missed) or (isinstance(view, Watching) and view.beat)
+    return view.kind == "read" or (view.open and not begun)
+
+
+def _told(view: View, texts: Texts) -> list[str]:
+    """HTML: what the answer is, and why."""
+    match view:
+        case Task():
+            return (
+                [text for text in (view.won, view.but) if text]
+                or [why.html for why in view.whys]
+                or [*map(escape, view.deeds)]
+            )
+        case Prediction() if not view.allowed:
+            return [why.html for why in view.whys]
+        case Prediction():
+            return [
+                texts.entries[why.rule].paragraphs[0] for why in view.whys[:1] if why.rule in texts.entries
+            ]
+        case Question():
+            return [view.explained] if view.explained else []
+        case Watching():
+            return [view.task] if view.task else [*map(escape, view.deeds[-2:])]
+    return []
+
+
+def plain(html: str) -> str:
+    return _TAG.sub("", html)

@@ -1,0 +1,156 @@
+"""A game compiled for teaching: its book, its scenarios as played, its texts and its lesson."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from tutor.book.load import Library
+from tutor.book.model import GameBook
+from tutor.book.scenario import Frame, Run, values_of
+from tutor.book.texts import Texts, Why
+from tutor.book.words import MissingWord, Words
+from tutor.lessons.lesson import Lessons, make
+from tutor.lessons.scene import Scene, refusing
+from tutor.rules.base import State, Value, Verdict
+
+PEOPLE = ("sarah", "emma", "linus", "tim", "anna")
+"""Who sits at a table of which nothing else is known: each language has its own names for them."""
+
+NAMED_KEPT = 64
+"""Games, each with the names of one language."""
+
+
+@dataclass(frozen=True, eq=False)  # itself only: what is worked out from it can be kept
+class Course:
+    book: GameBook
+    runs: Mapping[str, Run]
+    texts: Mapping[str, Texts]
+    lessons: Lessons
+    former: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """In each language names that the players usually have there, and have not in this course."""
+
+    def named(self, lang: str) -> "Course":
+        """The same course with the players' names of one language in all."""
+        return _named(self, lang) if lang in self.book.words else self
+
+    def tell(self, scenario: str, frame: str, lang: str) -> "Telling":
+        run = self.runs[scenario]
+        cast = self.book.words[lang].with_cast(run.scenario.file.players)
+        return Telling(self, run, run.frames[frame], cast)
+
+    def words_at(self, lang: str, state: State, players: tuple[str, ...] = ()) -> Words:
+        """The words for a position, in which all players have names of one kind: those given, unless they
+        play other characters, or of those characters, or else those of the language's examples. Some
+        scenarios give no names; their seats have none here either."""
+        words, seats = self.book.words[lang], self.book.game.seats(state)
+        try:
+            facts = self.book.game.facts(state)
+        except (ArithmeticError, LookupError):
+            facts = {}  # of a draft that makes no sense yet
+        played = [str(facts.get(f"character.p{seat}", "")) for seat in range(1, seats + 1)]
+        known = all(name in words.players for name in played)
+        given = players[:seats] if len(players) >= seats else ()
+        if known and any(name and name != own for name, own in zip(given, played, strict=False)):
+            given = ()
+        for names in (given, played, PEOPLE[:seats]):
+            if len(names) == seats and (names is given or all(name in words.players for name in names)):
+                return words.with_cast(tuple(names))
+        return words
+
+
+def seated(words: Words, seats: int) -> Words:
+    """The words with a name for every seat that there can be."""
+    people = PEOPLE[:seats]
+    return words.with_cast(people) if len(people) == seats and words.players.keys() >= set(people) else words
+
+
+@lru_cache(NAMED_KEPT)
+def _named(course: Course, lang: str) -> Course:
+    book = course.book
+    words = {code: one.named_as(book.words[lang]) for code, one in book.words.items()}
+    former = {code: _names(one) - _names(words[code]) for code, one in book.words.items()}
+    return replace(course, book=replace(book, words=words), former=former)
+
+
+def _names(words: Words) -> frozenset[str]:
+    """All players' names, in all their forms."""
+    held = words.players.values()
+    return frozenset(
+        name for forms in held for name in (forms.values() if isinstance(forms, dict) else [forms])
+    )
+
+
+def courses(library: Library) -> dict[str, Course]:
+    return {
+        name: Course(book, library.runs[name], library.texts[name], make(book, library.runs[name]))
+        for name, book in library.games.items()
+    }
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A frame of a scenario, told in one language."""
+
+    course: Course
+    run: Run
+    frame: Frame
+    words: Words
+
+    @property
+    def texts(self) -> Texts:
+        return self.course.texts[self.words.lang]
+
+    @property
+    def title(self) -> str:
+        """The example's title; a scenario without an example goes by the rule that it shows. One that calls a
+        player by a name which they do not have now goes by its part of the rulebook."""
+        entries = self.texts.entries
+        if self.run.scenario.id in entries:
+            example = entries[self.run.scenario.id]
+            former = self.course.former.get(self.words.lang, frozenset())
+            misnames = not former.isdisjoint(re.findall(r"\w+", example.title))
+            return self.texts.part_of[example.section].title if misnames else example.title
+        shown = [reason.rule for reason in self.frame.reasons]
+        shown += [*self.frame.step.shows, *sorted(self.frame.cited), *self.course.book.facts.rules]
+        return next(entries[rule].title for rule in shown if rule in entries)
+
+    @property
+    def deeds(self) -> tuple[str, ...]:
+        return tuple(self.words.say_deed(deed) for deed in self.frame.deeds)
+
+    def line(self, suffix: str = "", facts: Mapping[str, Value] | None = None) -> str:
+        """The rulebook's sentence for the frame, with its values or those of a learner's own moves."""
+        block = self.course.book.rulebooks[self.words.lang].blocks.get(self.run.scenario.id)
+        sentence = (block.lines or {}).get(self.frame.step.id + suffix) if block else None
+        if sentence is None:
+            return ""
+        values = values_of(self.frame, len(self.run.scenario.file.players))
+        try:
+            return sentence.html(self.words, values | dict(facts or {}))
+        except MissingWord:
+            return sentence.html(self.words, values)
+
+    def story(self) -> str:
+        """What the frame tells a reader of the rulebook: what happened rather than the task."""
+        return self.line("!") or self.line()
+
+    def whys(self, verdict: Verdict | None) -> tuple[Why, ...]:
+        """The sentences of a refusal, each with its rule; none for a legal move."""
+        if verdict is None or verdict.ok:
+            return ()
+        return self.texts.explain(verdict, self.words)
+
+    def scene(self, state: State, **values: Any) -> Scene:
+        """A position of the frame as its onlooker sees it: what is hidden from that seat is not in it."""
+        seat = self.frame.seat
+        return Scene(state=self.course.book.game.view(state, seat), words=self.words, seat=seat, **values)
+
+    def still(self) -> Scene:
+        """The frame as a picture: what changed is marked, or what a refused move wanted and lacked."""
+        frame = self.frame
+        if frame.kind == "refuse" and frame.verdict:
+            tone = refusing(frame.verdict)
+            return self.scene(frame.before, marks=frame.marks, tone=tone, tried=frame.deeds[0].at)
+        return self.scene(frame.after, marks=frame.marks)

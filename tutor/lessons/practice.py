@@ -1,0 +1,130 @@
+"""A learner's attempt at a position: moves tried one after the other through the real engine.
+
+The result is a function of the position and the list of moves alone, so an address can carry it. Dice are
+the exception: `due` says what chance or another player does next, and the address then records it.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tutor.book.scenario import Frame, meets
+from tutor.rules.base import CHANCE, Deed, Game, Move, State, Value, Verdict
+
+MOST_MOVES = 60
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of the moves: those that were legal, and the first refused one, if any."""
+
+    state: State
+    played: tuple[str, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    refused: Move | None = None
+    verdict: Verdict | None = None
+    facts: Mapping[str, Value] = field(default_factory=dict)
+    met: bool = False
+    off: bool = False
+    """Whether the moves were legal, but do not lead to what was asked for."""
+    wanted: tuple[str, ...] = ()
+    """Where the refused move wanted to act."""
+    taken_back: tuple[str, ...] = ()
+    """The moves without the learner's last one and what others or the dice did after it."""
+    restored: State | None = None
+    """The position after those."""
+
+    @property
+    def still_picked(self) -> tuple[str, ...]:
+        """The parts of the refused move, so that a learner can mend it instead of starting over."""
+        return self.refused.what if self.refused else ()
+
+    @property
+    def tried(self) -> bool:
+        return bool(self.played or self.refused)
+
+    @property
+    def missed(self) -> bool:
+        return bool(self.refused or self.off)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The places of the last thing that happened."""
+        if self.refused and self.verdict:
+            return self.verdict.at
+        return tuple(place for deed in self.deeds for place in deed.at)
+
+
+class TooLong(ValueError):
+    """More moves than a lesson can need."""
+
+
+def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
+    """Plays the moves from the position before a frame; stops at the first that is refused."""
+    if len(moves) > MOST_MOVES:
+        raise TooLong(len(moves))
+    state = frame.before
+    played: list[Move] = []
+    deeds: list[Deed] = []
+    restored = None
+    for text in moves:
+        move = game.parse_move(text)
+        verdict = game.judge(state, move)
+        if not verdict.ok:
+            wanted = game.tell(state, move).at
+            texts = tuple(map(game.format_move, played))
+            return Attempt(state, texts, tuple(deeds), move, verdict, wanted=wanted)
+        deeds.append(game.tell(state, game.seen_by(state, move, frame.seat)))
+        if move.seat == frame.seat:
+            restored = state
+        state = game.play(state, move)
+        played.append(move)
+    facts = game.facts(state)
+    met = bool(moves) and reached(game, frame, played, facts)
+    off = bool(moves) and not met and not _leads_on(game, frame, state, played)
+    texts = tuple(map(game.format_move, played))
+    own = [i for i, move in enumerate(played) if move.seat == frame.seat]
+    back = texts[: own[-1]] if own else ()
+    return Attempt(
+        state, texts, tuple(deeds), facts=facts, met=met, off=off, taken_back=back, restored=restored
+    )
+
+
+def reached(game: Game, frame: Frame, played: Sequence[Move], facts: Mapping[str, Value]) -> bool:
+    """Whether moves that led to these facts do what the task asks for."""
+    if not frame.step.goal or not meets(facts, frame.step.goal):
+        return False
+    if not frame.step.exactly:
+        return True
+    return [m for m in played if m.seat == frame.seat] == [
+        m for m in map(game.parse_move, frame.step.play) if m.seat == frame.seat
+    ]
+
+
+def _leads_on(game: Game, frame: Frame, state: State, played: Sequence[Move]) -> bool:
+    """Whether the rest of the solution still reaches the goal from here, or else one more move does: what
+    the solution does at once may also be done in parts."""
+    end, done = state, list(played)
+    for move in map(game.parse_move, frame.step.play):
+        if move not in played and game.judge(end, move).ok:
+            end = game.play(end, move)
+            done.append(move)
+    if reached(game, frame, done, game.facts(end)):
+        return True
+    own = [move for move in game.moves(state) if move.seat == frame.seat]
+    return any(reached(game, frame, [*played, move], game.facts(game.play(state, move))) for move in own)
+
+
+def due(game: Game, frame: Frame, done: Attempt, dice: random.Random) -> str | None:
+    """What happens before the learner acts again: another player's move of the script, or chance; or nothing.
+
+    The scenario's own dice come first, in their order.
+    """
+    turn = game.turn(done.state)
+    if done.refused or not turn or frame.seat in turn:
+        return None
+    script = [move for move in map(game.parse_move, frame.step.play) if move.seat != frame.seat]
+    before = sum(game.parse_move(text).seat != frame.seat for text in done.played)
+    if before < len(script) and game.judge(done.state, script[before]).ok:
+        return game.format_move(script[before])
+    return game.format_move(game.chance(done.state, dice)) if CHANCE in turn and not done.met else None

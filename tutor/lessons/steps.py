@@ -1,0 +1,495 @@
+"""What a screen of a lesson shows, by its kind, in one language. No addresses and no templates here."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from zlib import crc32
+
+from tutor.book.scenario import Frame
+from tutor.book.texts import Entry, Why
+from tutor.lessons.course import Course, Telling
+from tutor.lessons.lesson import Kind, Screen
+from tutor.lessons.practice import Attempt, attempt
+from tutor.lessons.scene import Ghost, Scene, Tone, refusing
+from tutor.rules.base import CHANCE, Move, Value, Verdict
+
+NUDGE, PLACES, SOLUTION = 1, 2, 3
+"""What a learner is helped with after the first, second and third miss, or on demand."""
+ANSWERS_OFFERED = 5
+LEAST_BEATS = 3
+YES, NO = "y", "n"
+
+
+class NoQuestions(LookupError):
+    """A recap for which the engine has found nothing to ask."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a learner has done on a screen."""
+
+    moves: tuple[str, ...] = ()
+    picks: tuple[str, ...] = ()
+    help: int = 0
+    choices: frozenset[str] = frozenset()
+    checked: bool = False
+    said: str = ""
+    """Yes and no, answer by answer: `yn`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What every screen shows."""
+
+    kind: Kind
+    title: str
+    rules: tuple[Entry, ...] = ()
+    """The rules introduced here."""
+    task: str = ""
+    """HTML: what happens here, or what is asked."""
+    scene: Scene | None = None
+    open: bool = False
+    """Whether something is left to do here."""
+    said: str = ""
+    """HTML of what is announced when the page changes."""
+    refused: bool = False
+    helped: bool = False
+    """Whether the learner needed help, or missed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watching(View):
+    deeds: tuple[str, ...]
+    beat: int
+    """How much of what happens was shown so far; nothing at 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(View):
+    """Something to do on the board."""
+
+    attempt: Attempt
+    deeds: tuple[str, ...]
+    whys: tuple[Why, ...]
+    won: str
+    but: str
+    """What the learner's move has led to instead of the goal, if the rulebook has words for it."""
+    help: int
+    alone: bool
+    hint: Entry | None
+    """The rule that helps."""
+    told: bool
+    """Whether the learner was told the solution before."""
+    solution: tuple[str, ...]
+    """The moves of the solution, once they may be shown."""
+    solved: tuple[str, ...]
+    """What the learner does in them, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction(View):
+    """A move: will the referee allow it? `answer` is empty until the learner has said yes or no."""
+
+    deed: str
+    answer: str
+    right: bool = False
+    allowed: bool = False
+    whys: tuple[Why, ...] = ()
+    number: int = 1
+    count: int = 1
+    """The place among the questions of a recap."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to a question; whether it is right was computed by the engine."""
+
+    value: str
+    label: str
+    right: bool
+    whys: tuple[Why, ...] | None = None
+    """Why a move is refused, empty if it is allowed; None where the answer is not a move."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(View):
+    deeds: tuple[str, ...] = ()
+    """What happens before the question."""
+    answers: tuple[Answer, ...]
+    chosen: frozenset[str]
+    single: bool
+    checked: bool
+    empty: bool
+    """Whether Check was pressed with nothing chosen."""
+    right: bool
+    explained: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class End(View):
+    """What was learned, and how to set up a first game."""
+
+    setup: tuple[Entry, ...]
+
+
+def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    """What the screen shows. Counts are left out while a question on this scenario is still to come."""
+    view = _view(course, screen, lang, asked)
+    if view.scene and screen.known:
+        view = replace(view, scene=replace(view.scene, known=screen.known))
+    if screen.title:
+        view = replace(view, title=course.texts[lang].entries[screen.title].title)
+    lesson = course.lessons.of(screen)
+    later = lesson.screens[lesson.index[screen.id] + 1 :] if screen.id in lesson.index else ()
+    asks = [one for one in later if one.kind == "ask" and not one.ask]
+    if view.scene and any(one.scenario == screen.scenario for one in asks):
+        return replace(view, scene=replace(view.scene, quiet=True))
+    return view
+
+
+def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    rules = tuple(course.texts[lang].entries[rule] for rule in screen.rules)
+    if screen.kind == "end":
+        return _end(course, screen, lang)
+    if screen.kind == "recap":
+        return _recap(course, screen, lang, asked)
+    if not screen.scenario:
+        return View(kind="read", title=rules[0].title, rules=rules)
+    told = course.tell(screen.scenario, screen.frame, lang)
+    if screen.act_first and not _answered(asked):
+        rules = ()
+    match screen.kind:
+        case "read":
+            return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.frame.before))
+        case "do":
+            return _do(told, rules, screen, asked)
+        case "predict":
+            return _predict(told, rules, asked)
+        case "choose":
+            return _choose(told, rules, asked)
+        case "ask":
+            return _ask(told, rules, screen, asked)
+    return _watch(told, rules, asked)
+
+
+def _answered(asked: Asked) -> bool:
+    return bool(asked.said or (asked.checked and asked.choices))
+
+
+def _end(course: Course, screen: Screen, lang: str) -> End:
+    lesson = course.lessons.of(screen)
+    entries = course.texts[lang].entries
+    start = f"{course.book.id}.setup."
+    setup = [entry for name, entry in entries.items() if name.startswith(start) and entry.kind == "rule"]
+    return End(
+        kind="end",
+        title="",
+        rules=tuple(entries[rule] for rule in lesson.rules),
+        setup=tuple(setup) if lesson is course.lessons.first else (),
+    )
+
+
+def _title(told: Telling, rules: tuple[Entry, ...]) -> str:
+    return rules[0].title if rules else told.title
+
+
+def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
+    """First the position before, then what happens in it, in several beats if that is much."""
+    beats = _beats(told)
+    beat = min(len(asked.said), len(beats))
+    view = Watching(
+        kind="watch",
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line(),
+        scene=told.still(),
+        said=told.line(),
+        deeds=told.deeds,
+        beat=beat,
+    )
+    if beat == len(beats):
+        return view
+    played = beats[beat - 1] if beat else 0
+    game, state = told.course.book.game, told.frame.before
+    for text in told.frame.step.play[:played]:
+        state = game.play(state, game.parse_move(text))
+    begun = beats[beat - 2] if beat > 1 else 0
+    marks = tuple(place for deed in told.frame.deeds[begun:played] for place in deed.at)
+    return replace(
+        view,
+        task="",
+        scene=told.scene(state, marks=marks, quiet=True),
+        open=True,
+        said=" ".join(told.deeds[begun:played]),
+        deeds=told.deeds[:played],
+    )
+
+
+def _beats(told: Telling) -> tuple[int, ...]:
+    """After how many moves each beat ends. Dice and cards belong to the move before them, and so do players
+    who do the same as the one before; what is over soon is one beat."""
+    moves = [*map(told.course.book.game.parse_move, told.frame.step.play)]
+    joined = [
+        after.seat == CHANCE or (after.act == before.act and not after.what)
+        for before, after in pairwise(moves)
+    ]
+    ends = (*(i for i, one in enumerate(joined, 1) if not one), len(moves))
+    return ends if len(ends) >= LEAST_BEATS else ends[-1:]
+
+
+# Tasks
+
+
+def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
+    tried = attempt(told.course.book.game, told.frame, asked.moves)
+    level = 0 if tried.met or screen.alone else min(asked.help, SOLUTION)
+    hint = _next_move(told, tried) if level >= PLACES else None
+    tone, marks = _emphasis(told.frame, tried, hint is not None)
+    whys = told.whys(tried.verdict)
+    won = told.line("!", tried.facts) if tried.met else ""
+    picks = asked.picks or tried.still_picked
+    return Task(
+        kind="do",
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line(),
+        scene=told.scene(
+            tried.state,
+            marks=marks,
+            tone=tone,
+            tried=tried.wanted,
+            look=told.frame.marks,
+            picks=picks,
+            hint=hint,
+        ),
+        open=not tried.met,
+        said=won or " ".join(why.html for why in whys),
+        refused=bool(whys),
+        helped=bool(asked.help or tried.missed),
+        attempt=tried,
+        deeds=tuple(told.words.say_deed(deed) for deed in tried.deeds),
+        whys=whys,
+        won=won,
+        but=told.line("?", tried.facts) if tried.off else "",
+        help=level,
+        alone=screen.alone,
+        hint=_helpful(told, screen),
+        told=asked.help >= SOLUTION and not screen.alone,
+        solution=told.frame.step.play if level == SOLUTION else (),
+        solved=tuple(deed for _, deed in _solution(told)) if level == SOLUTION else (),
+    )
+
+
+def _emphasis(frame: Frame, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
+    """What the picture points at: the refusal, the places of the solution, or what was just done."""
+    if tried.refused and tried.verdict:
+        return refusing(tried.verdict), tried.marks
+    if hinted and not tried.off:
+        return "hint", tuple(place for place in frame.marks if place not in tried.marks)
+    return "changed", tried.marks
+
+
+def _next_move(told: Telling, tried: Attempt) -> Move | None:
+    """The learner's next move of the solution."""
+    done = list(map(told.course.book.game.parse_move, tried.played))
+    return next((move for move, _ in _solution(told) if move not in done), None)
+
+
+def _solution(told: Telling) -> list[tuple[Move, str]]:
+    """What the learner has to do, as moves and in words."""
+    moves = map(told.course.book.game.parse_move, told.frame.step.play)
+    both = zip(moves, told.deeds, strict=True)
+    return [(move, deed) for move, deed in both if move.seat == told.frame.seat]
+
+
+def _helpful(told: Telling, screen: Screen) -> Entry | None:
+    """The rule that helps most: one that is introduced here, if it matters."""
+    rules = [*told.frame.step.shows, *sorted(told.frame.cited)]
+    rules.sort(key=lambda rule: rule not in screen.rules)
+    return next((told.texts.entries[rule] for rule in rules if rule in told.texts.entries), None)
+
+
+# Yes or no
+
+
+def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
+    """A move of the scenario: one that the rules refuse, or one that they allow."""
+    game, frame = told.course.book.game, told.frame
+    answer = asked.said[:1]
+    verdict = frame.verdict or game.judge(frame.before, game.parse_move(frame.step.play[0]))
+    if verdict.ok:  # the rule that is introduced here first: only that one is read out
+        reasons = sorted(verdict.reasons, key=lambda reason: all(reason.rule != rule.id for rule in rules))
+        verdict = replace(verdict, reasons=tuple(reasons))
+    refused = frame.verdict is not None
+    return _prediction(
+        Prediction(
+            kind="predict",
+            title=_title(told, rules),
+            rules=rules,
+            task=told.line() if refused or answer else "",
+            scene=told.still() if answer else _proposed(told),
+            deed=told.deeds[0],
+            answer=answer,
+        ),
+        verdict,
+        told.texts.explain(verdict, told.words),
+    )
+
+
+def _proposed(told: Telling) -> Scene:
+    """The position with the move that is asked about, not yet made."""
+    frame = told.frame
+    text = frame.step.refuse or frame.step.play[0]
+    ghost = Ghost(told.course.book.game.parse_move(text), frame.deeds[0].at)
+    return told.scene(frame.before, marks=ghost.at, tone="asked", ghosts=(ghost,))
+
+
+def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Prediction:
+    """One question after the other. In `said` each answer has a dash after it once its verdict was read."""
+    if not screen.quizzes:
+        raise NoQuestions(screen.id)
+    number, answer = _asked_now(screen, asked.said)
+    quiz = screen.quizzes[number]
+    words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
+    deed = course.book.game.tell(quiz.state, quiz.move)
+    ghost = Ghost(quiz.move, deed.at)
+    scene = Scene(state=quiz.state, words=words, seat=quiz.seat, marks=deed.at, tone="asked", ghosts=(ghost,))
+    if answer and quiz.verdict.ok:
+        played = course.book.game.play(quiz.state, quiz.move)
+        scene = replace(scene, state=played, tone="changed", ghosts=())
+    elif answer:
+        tone = refusing(quiz.verdict)
+        scene = replace(scene, marks=quiz.verdict.at, tone=tone, tried=deed.at)
+    return _prediction(
+        Prediction(
+            kind="recap",
+            title="",
+            scene=scene,
+            deed=words.say_deed(deed),
+            answer=answer,
+            number=number + 1,
+            count=len(screen.quizzes),
+        ),
+        quiz.verdict,
+        course.texts[lang].explain(quiz.verdict, words),
+    )
+
+
+def missed(screen: Screen, said: str) -> str:
+    """The question of a recap that was just answered wrongly; empty if none was."""
+    number, answer = _asked_now(screen, said)
+    right = not answer or (answer == YES) == screen.quizzes[number].verdict.ok
+    return "" if right else f"{screen.id}~{number}"
+
+
+def _asked_now(screen: Screen, said: str) -> tuple[int, str]:
+    """The question that is shown, from 0, and its answer so far."""
+    return min(said.count("-"), len(screen.quizzes) - 1), said.rpartition("-")[2][:1]
+
+
+def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:
+    """The question, and once it is answered the verdict with it."""
+    if not asked.answer:
+        return replace(asked, open=True)
+    right = (asked.answer == YES) == verdict.ok
+    return replace(
+        asked,
+        right=right,
+        helped=not right,
+        allowed=verdict.ok,
+        refused=not verdict.ok,
+        whys=whys,
+        said=" ".join(why.html for why in whys),
+    )
+
+
+# Questions
+
+
+def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
+    """Moves to tell apart. Where each would be made is marked, and which was right once they are told apart;
+    moves that share a place are told apart in words only."""
+    game, before = told.course.book.game, told.frame.before
+    moves = [(game.parse_move(text), verdict.ok) for text, verdict in told.frame.choices]
+    ghosts = tuple(Ghost(move, game.tell(before, move).at, "right" if ok else "wrong") for move, ok in moves)
+    places = tuple(place for ghost in ghosts for place in ghost.at)
+    view = _question(told, rules, asked, _moves_to_choose(told), single=False)
+    if view.scene is None or view.scene.marks:
+        return view
+    if not view.checked:
+        ghosts = tuple(replace(ghost, verdict="") for ghost in ghosts)
+    if len(set(places)) < len(places):
+        ghosts = ()
+    return replace(view, scene=replace(view.scene, marks=places, tone="asked", look=places, ghosts=ghosts))
+
+
+def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:
+    game, before = told.course.book.game, told.frame.before
+    return tuple(
+        Answer(
+            str(i),
+            told.words.say_deed(game.tell(before, game.parse_move(text))),
+            verdict.ok,
+            told.whys(verdict),
+        )
+        for i, (text, verdict) in enumerate(told.frame.choices)
+    )
+
+
+def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Question:
+    """A fact of the step: the step asks for it, or else the screen does before the step is told."""
+    fact = screen.ask or told.frame.step.ask
+    answer = told.frame.facts.get(fact, 0)
+    single = not isinstance(answer, tuple) or len(answer) == 1
+    view = _question(told, rules, asked, _answers(told, answer), single)
+    if not screen.ask:
+        return replace(view, scene=replace(view.scene, told=fact)) if view.scene and view.checked else view
+    family, *of = fact.split(".")
+    named = dict(zip(("player", "what"), of, strict=False))
+    return replace(
+        view,
+        deeds=told.deeds,
+        task=told.words.phrase(f"ask-{family}", **named),
+        explained=told.line() if view.checked else "",
+        scene=told.scene(
+            told.frame.after,
+            marks=told.frame.marks,
+            quiet=not view.checked,
+            asked="" if view.checked else fact,
+            told=fact if view.checked else "",
+        ),
+    )
+
+
+def _answers(told: Telling, answer: Value) -> tuple[Answer, ...]:
+    """A number among its neighbours, or the players of the table."""
+    if isinstance(answer, int):
+        # The right number is not always the same one of the five, but the same for every reader.
+        below = crc32(told.frame.step.id.encode()) % ANSWERS_OFFERED
+        least = max(0, answer - below)
+        return tuple(Answer(str(n), str(n), n == answer) for n in range(least, least + ANSWERS_OFFERED))
+    right = answer if isinstance(answer, tuple) else (answer,)
+    seats = range(1, told.course.book.game.seats(told.frame.after) + 1)
+    return tuple(Answer(f"p{n}", told.words.word(f"p{n}"), f"p{n}" in right) for n in seats)
+
+
+def _question(
+    told: Telling, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
+) -> Question:
+    checked = asked.checked and bool(asked.choices)
+    right = all(answer.right == (answer.value in asked.choices) for answer in answers)
+    return Question(
+        kind="choose" if told.frame.choices else "ask",
+        title=_title(told, rules),
+        rules=rules,
+        task=told.line(),
+        scene=told.scene(told.frame.after, marks=told.frame.step.at, picks=asked.picks, quiet=not checked),
+        open=not checked,
+        helped=checked and not right,
+        answers=answers,
+        chosen=asked.choices,
+        single=single,
+        checked=checked,
+        empty=asked.checked and not checked,
+        right=right,
+        explained=told.line("!") if checked else "",
+    )

@@ -1,0 +1,172 @@
+"""What happens at a table, as its log keeps it: on the stage by the presenter, on the floor by the guests.
+
+Other versions of the program may write to the same log. Fields that we do not know are left out, and so are
+events; but one without which nobody can tell what is shown has to say so, in a field `must`.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from tutor.lessons.beats import Beat
+from tutor.lessons.steps import Asked
+
+Signal = Literal["fast", "question", "chair"]
+"""What a guest can say silently: too fast, a question, I would like to present."""
+SIGNALS: tuple[Signal, ...] = ("fast", "question", "chair")
+
+
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A beat: a screen, and what was done on it."""
+
+    screen: str
+    moves: tuple[str, ...] = ()
+    said: str = ""
+    choices: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, beat: Beat) -> "Place":
+        asked = beat.asked
+        return cls(beat.screen, asked.moves, asked.said, tuple(sorted(asked.choices)))
+
+    @property
+    def beat(self) -> Beat:
+        choices = frozenset(self.choices)
+        return Beat(
+            self.screen, Asked(moves=self.moves, said=self.said, choices=choices, checked=bool(choices))
+        )
+
+
+class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
+    pass
+
+
+# On the stage
+
+
+class Opened(_Event, frozen=True):
+    """The first event of a table."""
+
+    game: str
+    plan: tuple[str, ...]
+    key: str
+    """With which the tokens of this table are signed."""
+    chair: tuple[str, ...]
+    """Who may present."""
+    place: Place
+    """What will be shown first, once the table begins."""
+    lang: str = ""
+    """The language of whoever has opened the table: the players of the examples have its names."""
+
+
+class Shown(_Event, frozen=True):
+    place: Place
+    asks: str = ""
+    """The question that is asked or answered here, if the table can vote on it."""
+    open: bool = False
+    """Whether it is still unanswered."""
+
+
+class Again(_Event, frozen=True):
+    """The table votes once more on the question that is shown."""
+
+
+class Pointed(_Event, frozen=True):
+    """Everybody looks at a place; at none if it is empty."""
+
+    place: str = ""
+
+
+class Cited(_Event, frozen=True):
+    """Everybody reads a rule or ruling, since somebody has asked; none if it is empty."""
+
+    entry: str
+
+
+class Seated(_Event, frozen=True):
+    """Others may present from now on."""
+
+    chair: tuple[str, ...]
+
+
+class Left(_Event, frozen=True):
+    """Whoever owns the table has left it; it goes on with whatever comes next."""
+
+
+class Ended(_Event, frozen=True):
+    pass
+
+
+# On the floor
+
+
+class Joined(_Event, frozen=True):
+    who: str
+
+
+class Named(_Event, frozen=True):
+    who: str
+    name: str
+
+
+class Voted(_Event, frozen=True):
+    who: str
+    round: int
+    """The version of the stage at which the vote began."""
+    value: str
+
+
+class Signalled(_Event, frozen=True):
+    who: str
+    what: Signal
+    beat: int
+    """The beat at which it was said."""
+
+
+class Heard(_Event, frozen=True):
+    """Whoever presents has taken note of all questions up to this version of the floor."""
+
+    version: int
+
+
+class Granted(_Event, frozen=True):
+    """Whoever wished to present does so now, and wishes it no more."""
+
+    who: str
+
+
+OnStage = Opened | Shown | Again | Pointed | Cited | Seated | Left | Ended
+OnFloor = Joined | Named | Voted | Signalled | Heard | Granted
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What another version has written and this one cannot read."""
+
+    must: bool
+    """Whether nobody can tell without it what is shown."""
+
+
+def written(event: OnStage | OnFloor) -> dict[str, Any]:
+    """The event as the log keeps it. No two are alike, so that a log that lost its end and has grown again is
+    told from one that was only read on."""
+    return {**msgspec.to_builtins(event), "once": secrets.token_hex(3)}
+
+
+def on_stage(body: dict[str, Any]) -> OnStage | Unknown:
+    try:
+        found: OnStage = msgspec.convert(body, OnStage)
+        return found
+    except msgspec.ValidationError:
+        return Unknown(bool(body.get("must")) or body.get("kind") in ("opened", "shown"))
+
+
+def on_floor(body: dict[str, Any]) -> OnFloor | None:
+    """None for what we do not know: there is always something that a guest has not said."""
+    try:
+        found: OnFloor = msgspec.convert(body, OnFloor)
+        return found
+    except msgspec.ValidationError:
+        return None

@@ -1,0 +1,53 @@
+"""Live tables: an append-only log of events per table, in a file or, for many machines, in Redis."""
+
+import os
+from pathlib import Path
+
+from tutor.live.log.base import (
+    SCHEMA,
+    Channel,
+    Damaged,
+    Event,
+    Full,
+    Log,
+    Newer,
+    NoTable,
+    Stale,
+    Taken,
+    Unavailable,
+)
+from tutor.live.log.sqlite import SqliteLog
+
+__all__ = [
+    "SCHEMA",
+    "Channel",
+    "Damaged",
+    "Event",
+    "Full",
+    "Log",
+    "Newer",
+    "NoTable",
+    "Stale",
+    "Taken",
+    "Unavailable",
+    "open_log",
+    "place_of",
+]
+
+SILENCE = 86_400
+"""Seconds after which a table is forgotten to which nothing is added."""
+
+
+def place_of(database: Path) -> str:
+    """Where live tables are kept: as TUTOR_LIVE says, or beside the database of the rulebooks."""
+    return os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db"))
+
+
+def open_log(where: str, silence: float = SILENCE) -> Log:
+    """The log in a Redis, by its address, or in a file. It need not be there yet."""
+    if where.startswith(("redis://", "rediss://", "unix://")):
+        # Its client takes longer to import than all the rest of the log, and most sites have a file.
+        from tutor.live.log.streams import RedisLog
+
+        return RedisLog(where, silence)
+    return SqliteLog(Path(where), silence)

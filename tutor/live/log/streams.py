@@ -1,0 +1,347 @@
+"""The log of live tables in Redis, for many machines: a stream per channel, whose ids are the versions.
+
+A Redis Cluster will not do: the streams of a table share a slot with each other, but not with the bell.
+Events last as long as Redis keeps them; without persistence, all tables end when it does. Silence is told by
+the clock of its machine: one that is set forward by a day ends all tables.
+"""
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from gevent.monkey import get_original
+from redis import BlockingConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.client import Pipeline
+from redis.connection import parse_url
+from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    WatchError,
+)
+from redis.retry import Retry
+
+from tutor.live.log.base import (
+    CHANNELS,
+    LATEST,
+    SCHEMA,
+    Body,
+    Channel,
+    Down,
+    Event,
+    Full,
+    Newer,
+    News,
+    NoTable,
+    Ring,
+    Stale,
+    Taken,
+    Unavailable,
+    dumped,
+    keep_listening,
+    loaded,
+    refuse_newer,
+)
+from tutor.search.trouble import Trouble
+
+NativeLocal = get_original("_thread", "_local")
+"""Threads have one each, greenlets share their thread's, also where gevent has patched `threading.local`."""
+
+PATIENCE = 2.0
+"""Seconds to wait for an answer, for a connection, and for one of the connections to be free."""
+BLOCK = 500
+"""Milliseconds for which Redis keeps a listener waiting if there is no news."""
+CONNECTIONS = 64
+"""At most, for a thread: of a thousand who vote at once most wait for their turn. A busy loop takes up each
+connection once a round, so too few of them make those wait who could be served."""
+
+Entry = tuple[str, dict[str, str]]
+"""Of a stream: its id and its fields."""
+
+FORM = "tutor:schema"
+"""Where the form is told in which the tables are kept: nowhere if 0.5.1 has kept them, as we do."""
+BELL = "tutor:bell"
+TABLES = "tutor:tables"
+"""The codes of all tables, by the time (milliseconds) at which each will have been silent for too long."""
+BELL_LENGTH = 10_000
+PART = 500
+"""Tables that are looked at before others have their turn."""
+FAR_BEHIND = 5_000
+"""Rings to fetch at once. Who gets that many may have missed some that are no longer kept; half the length is
+safe, as the bell is only ever cut to its length."""
+
+# In one step, so that nobody writes between the check and the event, and no event is without its ring. The
+# event is written first: when there is no room for it, nothing is written. As nothing is ever taken out of a
+# stream, its length is its last version.
+APPEND = """
+local channel, stage, floor, bell, tables, form = unpack(KEYS)
+local code, name, body, new, after, silence, length, schema = unpack(ARGV)
+local kept = tonumber(redis.call('GET', form) or 0) or 0
+if kept > tonumber(schema) then return {'newer', kept} end
+if redis.call('EXISTS', stage) == tonumber(new) then return {'no', 0} end
+local last = redis.call('XLEN', channel)
+if after ~= '' and tonumber(after) ~= last then return {'stale', last} end
+local version = last + 1
+redis.call('XADD', channel, '0-' .. version, 'body', body)
+if new == '1' then
+  redis.call('DEL', floor)
+  redis.call('SETNX', form, schema)
+end
+local time = redis.call('TIME')
+local ends = time[1] * 1000 + math.floor(time[2] / 1000) + silence
+redis.call('PEXPIREAT', stage, ends)
+redis.call('PEXPIREAT', floor, ends)
+redis.call('ZADD', tables, ends, code)
+redis.call('XADD', bell, 'MAXLEN', '~', length, '*', 'code', code, 'channel', name, 'version', version)
+return {'ok', version}
+"""
+
+
+class RedisLog:
+    """See `Log`. Redis forgets silent tables by itself; only their codes are left to be cleaned."""
+
+    def __init__(self, address: str, silence: float) -> None:
+        self.place = _without_secrets(address)
+        self._options: dict[str, Any] = parse_url(address)  # type: ignore[no-untyped-call]
+        self._silence = round(silence * 1000)
+        self._closed = False
+        self._of_thread = NativeLocal()
+        self._trouble = Trouble(f"live tables in {self.place}")
+
+    def create(self, code: str, body: Body) -> None:
+        if self._write(code, "stage", body, new=True, after=None)[0] == "no":
+            raise Taken(code)
+
+    def put(self, code: str, stage: Sequence[Body], floor: Sequence[Body], replace: bool) -> None:
+        events = {"stage": [*map(dumped, stage)], "floor": [*map(dumped, floor)]}
+        with self._answering(wrote=True), self._redis.pipeline() as commands:
+            while True:
+                commands.watch(_key(code, "stage"))  # type: ignore[no-untyped-call]
+                if not replace and commands.exists(_key(code, "stage")):
+                    raise Taken(code)
+                ends = self._now() + self._silence
+                commands.multi()
+                for channel in CHANNELS:
+                    _add_all(commands, code, channel, events[channel], ends)
+                commands.zadd(TABLES, {code: ends})
+                commands.setnx(FORM, SCHEMA)
+                try:
+                    commands.execute()
+                    return
+                except WatchError:  # somebody else has just made it, or added to it
+                    continue
+
+    def append(self, code: str, channel: Channel, body: Body, after: int | None = None) -> int:
+        outcome, version = self._write(code, channel, body, new=False, after=after)
+        if outcome == "no":
+            raise NoTable(code)
+        if outcome == "stale":
+            raise Stale(code, channel, version)
+        return version
+
+    def _write(
+        self, code: str, channel: Channel, body: Body, new: bool, after: int | None
+    ) -> tuple[str, int]:
+        keys = [_key(code, channel), _key(code, "stage"), _key(code, "floor"), BELL, TABLES, FORM]
+        expected = "" if after is None else str(after)
+        values = (code, channel, dumped(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
+        with self._answering(wrote=True):
+            outcome, version = self._redis.register_script(APPEND)(keys, values)
+            if outcome == "newer":  # it was upgraded while this connection was open
+                refuse_newer(version)
+        return outcome, version
+
+    def read(self, code: str, channel: Channel, after: int = 0, most: int | None = None) -> list[Event]:
+        first = min(max(after, 0), LATEST) + 1
+        with self._answering(), _together(self._redis) as commands:
+            commands.xrange(_key(code, channel), min=f"0-{first}", count=most)
+            commands.exists(_key(code, "stage"))  # afterwards: of what is deleted in between nothing is told
+            entries, there = commands.execute()
+        if not there:
+            raise NoTable(code)
+        return [loaded(_version(name), entry["body"]) for name, entry in entries]
+
+    def delete(self, code: str) -> None:
+        with self._answering(wrote=True), _together(self._redis) as commands:
+            commands.delete(*(_key(code, channel) for channel in CHANNELS))
+            commands.zrem(TABLES, code)
+            commands.execute()
+
+    def codes(self) -> list[str]:
+        with self._answering():
+            return sorted(cast(list[str], self._redis.zrangebyscore(TABLES, self._now(), "+inf")))
+
+    def count(self) -> int:
+        with self._answering():
+            return int(self._redis.zcount(TABLES, self._now(), "+inf"))
+
+    def clean(self) -> int:
+        with self._answering(wrote=True):
+            return int(self._redis.zremrangebyscore(TABLES, "-inf", f"({self._now()}"))
+
+    def schema(self) -> int:
+        with self._answering():
+            return int(cast(str | None, self._redis.get(FORM)) or 0)
+
+    def listen(self, ring: Ring, down: Down) -> None:
+        keep_listening(self._follow, ring, down, lambda: self._closed)
+
+    def close(self) -> None:
+        self._closed = True
+        self._redis.close()  # other threads' go with the threads
+
+    @property
+    def _redis(self) -> Redis:
+        """This thread's client: to gevent a socket belongs to the thread that opened it."""
+        client: Redis | None = getattr(self._of_thread, "client", None)
+        if client is None:
+            client = self._of_thread.client = _client(self._options, PATIENCE)
+        return client
+
+    def _now(self) -> int:
+        """By the clock of Redis, as all machines that use it."""
+        seconds, micro = self._redis.time()
+        return int(seconds) * 1000 + int(micro) // 1000
+
+    def _follow(self) -> Generator[News]:
+        with closing(_client(self._options, BLOCK / 1000 + PATIENCE)) as listener:
+            while not self._closed:
+                # In this order: what is appended in between is told twice.
+                with self._answering():
+                    seen = _newest(listener)
+                    codes = cast(list[str], listener.zrange(TABLES, 0, -1))
+                yield []
+                for start in range(0, len(codes), PART):
+                    with self._answering():
+                        some = _last_versions(listener, codes[start : start + PART])
+                    yield some
+                    time.sleep(0)  # others first
+                behind = False
+                while not behind and not self._closed:
+                    with self._answering():
+                        rings = _rings(listener, seen)
+                    behind = len(rings) == FAR_BEHIND
+                    seen = rings[-1][0] if rings else seen
+                    yield _news(rings)
+
+    @contextmanager
+    def _answering(self, *, wrote: bool = False) -> Iterator[None]:
+        """Says in the words of the log what is wrong with Redis, and tells it in the log."""
+        if self._closed:
+            raise Unavailable("the log is closed")
+        try:
+            try:
+                yield
+            except RedisError as error:
+                raise _fault(error) from error
+            except UnicodeDecodeError as error:
+                raise Unavailable(f"what is no text lies among the tables: {error}") from error
+        except Unavailable as error:
+            if not self._closed:
+                self._trouble.begins(type(error).__name__, str(error))
+            raise
+        self._trouble.ends(but=() if wrote else (Full.__name__,))
+
+
+def _fault(error: RedisError) -> Unavailable:
+    told = str(error)
+    if isinstance(error, OutOfMemoryError):
+        return Full(f"{told}: nothing new is kept until Redis has more memory (maxmemory)")
+    if isinstance(error, ReadOnlyError):
+        return Full(f"{told}: nothing new is kept here; name the Redis that this one follows")
+    if "MISCONF" in told or "NOREPLICAS" in told:  # these have no class of their own
+        return Full(f"{told}: nothing new is kept until Redis can save again")
+    if isinstance(error, AuthenticationError | AuthorizationError):
+        return Unavailable(f"{told}: see the user and the password in TUTOR_LIVE")
+    return Unavailable(f"{told}: see whether Redis runs, and whether TUTOR_LIVE names it")
+
+
+def _without_secrets(address: str) -> str:
+    """For logs and people."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+
+def _client(options: dict[str, Any], patience: float) -> Redis:
+    """What the address says about connections counts, but for what this module relies on.
+
+    A command is never sent twice: nobody knows what became of the first.
+    """
+    usual = {"max_connections": CONNECTIONS, "timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    needed = {
+        "socket_timeout": patience,
+        "decode_responses": True,
+        "protocol": 2,
+        "redis_connect_func": _greet,
+    }
+    options = usual | options | needed | {"retry": Retry(NoBackoff(), 0)}
+    return Redis.from_pool(BlockingConnectionPool(**options))  # type: ignore[no-untyped-call]
+
+
+def _greet(connection: Any) -> None:
+    """A new connection: which form its tables have is looked at now, and not with each command."""
+    connection.on_connect()
+    connection.send_command("GET", FORM)
+    found = connection.read_response() or "0"
+    try:
+        refuse_newer(int(found) if found.isdigit() else LATEST)
+    except Newer:
+        connection.disconnect()
+        raise
+
+
+def _together(redis: Redis) -> Pipeline:
+    """For commands sent at once. A transaction would be refused when there is no room, even to read."""
+    return redis.pipeline(transaction=False)
+
+
+def _key(code: str, channel: Channel) -> str:
+    return f"tutor:{{{code}}}:{channel}"
+
+
+def _version(name: str) -> int:
+    return int(name.partition("-")[2])
+
+
+def _newest(redis: Redis) -> str:
+    """The id of the last ring."""
+    rings = cast(list[Entry], redis.xrevrange(BELL, count=1))
+    return rings[0][0] if rings else "0-0"
+
+
+def _rings(redis: Redis, seen: str) -> list[Entry]:
+    """Those after the one that was seen last; if there are none, those of the near future."""
+    streams = cast(list[tuple[str, list[Entry]]], redis.xread({BELL: seen}, count=FAR_BEHIND, block=BLOCK))
+    return streams[0][1] if streams else []
+
+
+def _news(rings: list[Entry]) -> News:
+    last = {(ring["code"], ring["channel"]): int(ring["version"]) for _, ring in rings}
+    return [(code, cast(Channel, channel), version) for (code, channel), version in last.items()]
+
+
+def _last_versions(redis: Redis, codes: Sequence[str]) -> News:
+    """Of each channel of these tables."""
+    places = [(code, channel) for code in codes for channel in CHANNELS]
+    with _together(redis) as commands:
+        for place in places:
+            commands.xlen(_key(*place))
+        lengths = commands.execute()
+    return [(*place, length) for place, length in zip(places, lengths, strict=True) if length]
+
+
+def _add_all(commands: Pipeline, code: str, channel: Channel, texts: Sequence[str], ends: int) -> None:
+    """A whole channel in place of what was there."""
+    key = _key(code, channel)
+    commands.delete(key)
+    for version, text in enumerate(texts, 1):
+        commands.xadd(key, {"body": text}, id=f"0-{version}")
+    if texts:
+        commands.pexpireat(key, ends)
+        ring: dict[Any, Any] = {"code": code, "channel": channel, "version": len(texts)}
+        commands.xadd(BELL, ring, maxlen=BELL_LENGTH)

@@ -1,0 +1,383 @@
+"""The tables of a site: who may do what at them, and what was done. No HTTP here."""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from tutor.lessons.beats import Beat, unanswered
+from tutor.lessons.course import Course
+from tutor.live.events import (
+    Again,
+    Cited,
+    Ended,
+    Granted,
+    Heard,
+    Joined,
+    Left,
+    Named,
+    OnFloor,
+    OnStage,
+    Opened,
+    Place,
+    Pointed,
+    Seated,
+    Shown,
+    Signal,
+    Signalled,
+    Voted,
+    written,
+)
+from tutor.live.floor import Floor
+from tutor.live.log import Channel, Event, Log, Newer, Stale, Taken
+from tutor.live.names import plain_name
+from tutor.live.stage import Stage, fitted, folded, question
+
+LETTERS = "CDFHJKLMNPQRTVWX23456789"
+"""Of a code: none that looks like another, and no vowels, so that no code is a word."""
+LENGTH = 8
+"""24 ** 8 codes: at 50 guesses a second, one of 1,000 tables is met after about a month."""
+LONGEST_TYPED = 40
+"""Of a code with anything between its letters."""
+MOST_TABLES = 10_000
+FOR_RETURNS = 100_000
+"""More on a floor, for those whom it has forgotten."""
+MOST_ON_FLOOR = 300_000
+"""Events, after which nobody new may join: a server that has just started has to read them all."""
+MOST_KEPT = 512
+"""Tables that a server remembers; others are read again from the log."""
+PART = 200
+"""Events that are read and folded before others have their turn: that takes a few milliseconds."""
+MOST_CHAIRS = 8
+"""Who may drive at the same time: whoever owns the table, and remote controls."""
+MOST_ON_STAGE, OWNERS_OWN = 5_000, 100
+"""Events: more than a long evening needs, and some that only the owner has."""
+SAID_AT_FIRST, SAID_A_BEAT, MOST_SAID = 10, 6, 400
+"""What one guest may say: names, votes and signals before the table begins, at each beat, and in all. So the
+floor has an end, and no guest can take it from the others."""
+
+
+class TooManyTables(Exception):
+    """This site has as many tables as it can hold."""
+
+
+class Crowded(Exception):
+    """This table has as many guests as it can hold."""
+
+
+class NotPresenting(Exception):
+    """Only whoever sits in the chair may do this."""
+
+
+class Enough(Exception):
+    """This guest has said as much as one can say by now."""
+
+
+class TooLate(Exception):
+    """The vote is over, or another one has begun."""
+
+
+class Removed(Exception):
+    """A table shows what this version of the program has not, or has no more."""
+
+    def __init__(self, code: str, stage: Stage, who: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.stage = stage
+        self.who = who
+        """Who asks."""
+
+
+class _Lost(Exception):
+    """The log has not what was read from it: it has lost its end, and may have grown again since."""
+
+
+@dataclass
+class _Kept:
+    """What a server remembers of a table."""
+
+    last: Event | None = None
+    """The event of the stage that was read last."""
+    folded: Stage | None = None
+    shown: Stage | None = None
+    """The same, as far as this version has what it names."""
+    floor: Floor = field(default_factory=Floor)
+
+
+class Tables:
+    def __init__(self, log: Log, courses: Mapping[str, Course]) -> None:
+        self.log = log
+        self.courses = courses
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+
+    # Looking. While one waits for the log others run: they may read on, and forget what was kept.
+
+    def stage(self, code: str) -> Stage:
+        """What the table shows now. Raises NoTable, Unavailable, and Newer if this version cannot tell."""
+        return self._looked(code)[1]
+
+    def look(self, code: str) -> tuple[Stage, Floor]:
+        """The stage, and all that was said before."""
+        return self.stage(code), self.floor(code)
+
+    def remembered(self, code: str) -> tuple[Stage, Floor]:
+        """What this server saw when it last looked."""
+        kept = self._kept.get(code)
+        return (kept.shown, kept.floor) if kept and kept.shown and kept.floor.whole else self.look(code)
+
+    def floor(self, code: str) -> Floor:
+        """What the guests have said by now."""
+        kept = self._kept.get(code) or self._looked(code)[0]
+        more = True
+        while more:
+            try:
+                events, more = self._part(code, "floor", kept.floor.last)
+                kept.floor.add(events)
+            except _Lost:
+                self._forget(code, kept)
+                kept = self._kept.get(code) or self._looked(code)[0]
+        kept.floor.whole = True
+        return kept.floor
+
+    def _looked(self, code: str) -> tuple[_Kept, Stage]:
+        """What is remembered of the table, and its stage as it is now."""
+        kept = self._kept.get(code) or _Kept()
+        last, stage, more = kept.last, kept.folded, True
+        while more:
+            try:
+                events, more = self._part(code, "stage", last)
+            except _Lost:
+                self._forget(code, kept)
+                return self._looked(code)
+            stage, last = folded(stage, events), [last, *events][-1]
+        if last is not kept.last or kept.shown is None:
+            if stage is None or stage.unknown:
+                raise Newer(f"{code} was written by another version of this program")
+            shown = fitted(stage, self.courses.get(stage.game))
+        else:
+            shown = kept.shown
+        return self._remember(code, kept, last, stage, shown), shown
+
+    def _remember(
+        self, code: str, kept: _Kept, last: Event | None, stage: Stage | None, shown: Stage
+    ) -> _Kept:
+        found = self._kept.setdefault(code, kept)
+        self._kept.move_to_end(code)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        if found is kept and last and (kept.last is None or last.version > kept.last.version):
+            kept.last, kept.folded, kept.shown = last, stage, shown
+        return found
+
+    def _forget(self, code: str, kept: _Kept) -> None:
+        """Somebody else may have begun anew already."""
+        if self._kept.get(code) is kept:
+            del self._kept[code]
+
+    def _part(self, code: str, channel: Channel, last: Event | None) -> tuple[list[Event], bool]:
+        """Some of what came after the event that was read last, and whether there may be more. That event is
+        read again: it may not be there any more."""
+        events = self.log.read(code, channel, last.version - 1 if last else 0, PART)
+        if last and events[:1] != [last]:
+            raise _Lost(code)
+        more = len(events) == PART
+        if more:
+            time.sleep(0)  # others first
+        return events[1 if last else 0 :], more
+
+    def course(self, stage: Stage) -> Course:
+        """The course of a table, in which the players have one set of names in all languages."""
+        return self.courses[stage.game].named(stage.lang)
+
+    # Opening and joining
+
+    def open(self, game: str, plan: Sequence[str], beat: Beat, lang: str = "") -> tuple[str, str]:
+        """The code of a new table, which begins with that beat, and the token of whoever presents, in that
+        language."""
+        self.log.clean()
+        if self.log.count() >= MOST_TABLES:
+            raise TooManyTables
+        key, who = secrets.token_urlsafe(24), _id()
+        opened = Opened(game, tuple(plan), key, (who,), Place.of(beat), lang)
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+            try:
+                self.log.create(code, written(opened))
+                break
+            except Taken:
+                continue
+        return code, _signed(key, who)
+
+    def is_at(self, code: str, shown: str) -> bool:
+        """Whether a token is that of somebody at the table, who need not join."""
+        for look in (self.remembered, self.look):
+            stage, floor = look(code)
+            who = guest(stage, shown)
+            if who and (who in floor.guests or who in stage.chair):
+                return True
+        return False
+
+    def join(self, code: str, shown: str = "") -> tuple[str, str]:
+        """A guest's id and token: those that are shown, if they are of this table, or else new ones."""
+        if self.is_at(code, shown):
+            return shown.partition(".")[0], shown
+        stage, floor = self.look(code)
+        who = guest(stage, shown) or _id()  # whoever was forgotten comes back as the same
+        if floor.version >= MOST_ON_FLOOR + (FOR_RETURNS if guest(stage, shown) else 0):
+            raise Crowded
+        self._say(code, Joined(who))
+        return who, _signed(stage.key, who)
+
+    # What the presenter does. `after` is the version of the stage that the presenter has seen: a command that
+    # comes too late does nothing and raises Stale.
+
+    def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
+        asks, is_open = question(self.course(self._presented(code, who)), beat)
+        return self._do(code, Shown(Place.of(beat), asks, is_open), after)
+
+    def vote_again(self, code: str, who: str, after: int) -> Stage:
+        """On the question that is shown; if its answer is, the question comes back first."""
+        stage = self._presented(code, who)
+        if stage.asks and not stage.open:
+            after = self.show(code, who, unanswered(stage.beat), after).version
+        return self._do(code, Again(), after)
+
+    def point(self, code: str, who: str, place: str, after: int) -> Stage:
+        self._presented(code, who)
+        return self._do(code, Pointed(place), after)
+
+    def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
+        """Everybody reads a rule or ruling; nobody does any more if it is empty."""
+        stage = self._presented(code, who)
+        if not entry:
+            return self._do(code, Cited(entry), after) if stage.cited else stage
+        found = [texts.entries.get(entry) for texts in self.course(stage).texts.values()]
+        return self._do(code, Cited(entry), after) if all(one and one.paragraphs for one in found) else stage
+
+    def hand_over(self, code: str, who: str, to: str, *, share: bool = False) -> Stage:
+        """Another guest owns the table; or, if it is shared, drives as well: a phone as remote control. Only
+        the owner may do this, or a remote control could put its owner out."""
+
+        def with_guest(stage: Stage) -> tuple[str, ...]:
+            if to not in self.floor(code).guests or (share and len(stage.chair) >= MOST_CHAIRS):
+                return stage.chair
+            return tuple(dict.fromkeys((*stage.chair, to))) if share else (to,)
+
+        stage = self._seat(code, who, with_guest)
+        if to in stage.chair and (to, "chair") in self.floor(code).said:
+            self._say(code, Granted(to))
+        return stage
+
+    def withdraw(self, code: str, who: str, remote: str) -> Stage:
+        """Whoever drives as well does so no more. Only the owner may do this, and stays."""
+        return self._seat(
+            code, who, lambda stage: tuple(one for one in stage.chair if one != remote or one == who)
+        )
+
+    def _seat(self, code: str, who: str, change: Callable[[Stage], tuple[str, ...]]) -> Stage:
+        """What an owner does about the chair counts whatever was shown meanwhile, or a remote control could
+        keep its owner from it."""
+        while True:
+            stage = self._owned(code, who)
+            chair = change(stage)
+            if chair == stage.chair:
+                return stage
+            with suppress(Stale):
+                return self._do(code, Seated(chair), stage.version)
+
+    def hear(self, code: str, who: str, seen: int) -> None:
+        """The questions up to that version of the floor have been taken note of."""
+        self._presented(code, who)
+        floor = self.floor(code)
+        if floor.wishes() and floor.heard < seen <= floor.version:
+            self._say(code, Heard(seen))
+
+    def leave(self, code: str, who: str) -> Stage:
+        """The guests wait, and are told so."""
+        self._owned(code, who)
+        return self._do(code, Left(), None)
+
+    def end(self, code: str, who: str) -> Stage:
+        self._owned(code, who)
+        return self._do(code, Ended(), None)
+
+    def _presented(self, code: str, who: str) -> Stage:
+        stage = self.stage(code)
+        if not who or who not in stage.chair or stage.ended:
+            raise NotPresenting
+        return stage
+
+    def _owned(self, code: str, who: str) -> Stage:
+        stage = self._presented(code, who)
+        if who != stage.owner:
+            raise NotPresenting
+        return stage
+
+    # What guests do
+
+    def vote(self, code: str, who: str, round: int, value: str) -> None:
+        stage = self.stage(code)
+        if not stage.open or round != stage.round:
+            raise TooLate
+        if self.floor(code).vote(round, who) != value:
+            self._speak(code, stage, Voted(who, round, value))
+
+    def signal(self, code: str, who: str, what: Signal) -> None:
+        stage, floor = self.stage(code), self.floor(code)
+        number = stage.number
+        if stage.ended:
+            return
+        version, beat = floor.said.get((who, what), (0, -1))
+        if beat < number or (what != "fast" and version <= floor.heard):  # once is enough
+            self._speak(code, stage, Signalled(who, what, number))
+
+    def name(self, code: str, who: str, name: str) -> None:
+        stage, floor = self.stage(code), self.floor(code)
+        said = plain_name(name)
+        if who in floor.guests and floor.guests[who].name != said and not stage.ended:
+            self._speak(code, stage, Named(who, said))
+
+    def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
+        # Whoever owns the table can still take it back, and close it.
+        most = MOST_ON_STAGE + (OWNERS_OWN if isinstance(event, Seated | Left) else 0)
+        if self.stage(code).version >= most and not isinstance(event, Ended):
+            raise Crowded
+        self.log.append(code, "stage", written(event), after)
+        return self.stage(code)
+
+    def _speak(self, code: str, stage: Stage, event: Named | Voted | Signalled) -> None:
+        """What a guest says, if it is not too much."""
+        spoken = self.floor(code).spoken[event.who]
+        if spoken >= min(SAID_AT_FIRST + SAID_A_BEAT * stage.number, MOST_SAID):
+            raise Enough
+        self._say(code, event)
+
+    def _say(self, code: str, event: OnFloor) -> None:
+        self.log.append(code, "floor", written(event))
+
+
+def guest(stage: Stage, token: str) -> str:
+    """The guest whose token this is; empty if it is not one of this table's."""
+    who, _, _ = token.partition(".")
+    return who if who and hmac.compare_digest(_signed(stage.key, who).encode(), token.encode()) else ""
+
+
+def code_of(text: str) -> str:
+    """A code as it may be typed; empty if it cannot be one."""
+    found = re.sub(r"[\s\-–.]", "", text).upper() if len(text) <= LONGEST_TYPED else ""
+    return found if len(found) == LENGTH and set(found) <= set(LETTERS) else ""
+
+
+def _id() -> str:
+    return secrets.token_urlsafe(9)
+
+
+def _signed(key: str, who: str) -> str:
+    digest = hmac.digest(key.encode(), who.encode(), hashlib.sha256)
+    return f"{who}.{base64.urlsafe_b64encode(digest[:18]).decode()}"

@@ -1,0 +1,1 @@
+"""Looking up: rulings, editions, examples, terms and pieces."""

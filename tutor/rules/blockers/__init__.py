@@ -1,5 +1,0 @@
-"""Blockers!: coloured tiles on a board of 81 cells, where few groups win."""
-
-from tutor.rules.blockers.game import Blockers
-
-__all__ = ["Blockers"]

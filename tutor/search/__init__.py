@@ -1,0 +1,1 @@
+"""Search: the index, what a question means, one ranking."""

@@ -1,0 +1,1 @@
+"""For programs: the API, its description and its page."""

@@ -1,0 +1,333 @@
+"""The API: what the pages say, as JSON for other programs. It reads and judges; nothing can be changed by it.
+
+Each operation is a function from what was asked to a typed answer. Addresses, parameters, the OpenAPI
+document (see `openapi`) and the page about it (see `api_page`) all follow from these functions.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+from flask import Blueprint, Flask, Response, current_app, g, request, url_for
+
+from tutor.book.texts import Entry
+from tutor.book.words import LANGUAGES
+from tutor.games.tables import pieces_of
+from tutor.lessons.course import Course
+from tutor.lookup import records
+from tutor.lookup.piece import Piece
+from tutor.lookup.records import EntryFound, GameFound, Listed, PieceFound, TermFound
+from tutor.referee import programs
+from tutor.rules.errors import InvalidOption, RulesError, typed
+from tutor.rules.options import OneOf, Option, Whole
+from tutor.search.ranking import Hit
+from tutor.web.http import address, cache, i18n
+from tutor.web.http.errors import NotThere
+from tutor.web.http.shelf import shelf
+from tutor.web.site.search import address_of
+
+bp = Blueprint("api", __name__)
+
+BASE = f"{address.API}v1"
+FOR_A_WHILE = ("Cache-Control", "public, max-age=300")
+NEVER_KEPT = ("Cache-Control", "no-store")
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Content-Type, If-None-Match",
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
+    "Access-Control-Max-Age": "86400",
+}
+"""Any page may ask: there is nothing here that only its reader may see."""
+_WHOLE = re.compile("[0-9]{1,6}")
+
+T = TypeVar("T")
+
+
+class Maybe(OneOf):
+    """One of a few words, or none."""
+
+    def read(self, name: str, value: Any, players: int) -> str:
+        return super().read(name, value, players) if value else ""
+
+    def usual(self, players: int) -> str:
+        return ""
+
+    def schema(self) -> dict[str, Any]:
+        return super().schema() | {"type": "string", "enum": ["", *self.choices], "default": ""}
+
+
+class Typed:
+    """Any text."""
+
+    def read(self, name: str, value: Any, players: int) -> str:
+        return str(value)
+
+    def usual(self, players: int) -> str:
+        return ""
+
+    def others(self, players: int) -> Iterator[str]:
+        yield "?"
+
+    def schema(self) -> dict[str, Any]:
+        about = "What a player would type, in any of the languages; the first 12 words are read."
+        return {"type": "string", "default": "", "description": about}
+
+
+def parameters() -> Mapping[str, Option]:
+    """All there are; an operation knows some of them."""
+    return {
+        "q": Typed(),
+        "lang": Maybe(LANGUAGES, "Language of the answer; by default the first that Accept-Language names."),
+        "game": Maybe(tuple(shelf().courses), "Only what belongs to this game."),
+        "offset": Whole(0, 100_000, 0, "How many results to leave out."),
+        "limit": Whole(1, 100, 20, "How many results to give at most."),
+    }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The parameters of a request."""
+
+    lang: str
+    game: str = ""
+    q: str = ""
+    offset: int = 0
+    limit: int = 20
+
+    @property
+    def courses(self) -> list[Course]:
+        return [course for name, course in shelf().courses.items() if self.game in ("", name)]
+
+    def part(self, found: list[T]) -> list[T]:
+        return found[self.offset : self.offset + self.limit]
+
+
+def read() -> dict[str, Any]:
+    """The parameters as they were given. Raises InvalidOption for one that means nothing."""
+    known = OPERATIONS[(request.endpoint or "").removeprefix("api.")].parameters
+    table, values = parameters(), {}
+    for name, given in request.args.lists():
+        if name not in known:
+            raise InvalidOption("option", option=typed(name))
+        if len(given) > 1:
+            raise RulesError("request", value=typed("&".join(f"{name}={value}" for value in given)))
+        text = given[0]
+        number = isinstance(table[name], Whole) and _WHOLE.fullmatch(text)
+        values[name] = table[name].read(name, int(text) if number else text, 0)
+    return values
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing to ask for. `answer` and `body` are types; the docstring of `run` tells other programmers."""
+
+    name: str
+    path: str
+    parameters: tuple[str, ...]
+    run: Callable[..., Any]
+    answer: Any
+    body: type[msgspec.Struct] | None = None
+
+    @property
+    def method(self) -> str:
+        return "POST" if self.body else "GET"
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(
+    path: str, *names: str, body: type[msgspec.Struct] | None = None
+) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """A function from `Asked`, the body and the parts of the path to an answer, as an address of the API."""
+
+    def decorate(run: Callable[..., T]) -> Callable[..., T]:
+        made = Operation(run.__name__, path, names, run, get_type_hints(run)["return"], body)
+        OPERATIONS[made.name] = made
+
+        def view(**parts: str) -> Response:
+            g.lang = i18n.asked()
+            asked = Asked(**{**read(), "lang": g.lang})
+            sent = [programs.read(request.get_data())] if body else []
+            return _answer(current_app.extensions["aside"](lambda: run(asked, *sent, **parts)), made)
+
+        bp.add_url_rule(BASE + path, made.name, view, methods=[made.method], strict_slashes=False)
+        return run
+
+    return decorate
+
+
+def _answer(made: Any, of: Operation) -> Response:
+    status = 200
+    if isinstance(made, programs.Answer) and made.error:
+        status = 500 if made.error.code == "internal" else 422
+    kept = NEVER_KEPT if of.body else FOR_A_WHILE
+    return cache.json(made, g.lang).answer(kept, status=status)
+
+
+def where(kind: str, game: str, name: str) -> str:
+    """The address of the page on which something is read."""
+    if kind == "game":
+        return url_for("pages.game", game=game)
+    if kind == "screen":
+        return url_for("learn.step", game=game, step=name)
+    if kind == "step":
+        example, step = name.split("/")
+        return url_for("rules.one_example", game=game, name=example, step=step)
+    return address_of(Hit(game, kind, name, "", "", (), ()))
+
+
+# The operations
+
+
+class Index(msgspec.Struct, frozen=True):
+    """Where to read on."""
+
+    openapi: str
+    documentation: str
+    operations: list[str]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A rule, ruling, example, edition note, piece or term that was found; the snippet is plain text."""
+
+    id: str
+    kind: str
+    game: str
+    title: str
+    url: str
+    snippet: str
+
+
+class Results(msgspec.Struct, frozen=True):
+    """What was found, best first. `instead` is the query as it was understood, if a word was mended; if
+    `near`, nothing has the words, and these are the rules whose titles come nearest."""
+
+    results: list[Result]
+    instead: str
+    near: bool
+
+
+@operation("/")
+def index(asked: Asked) -> Index:
+    """Where to begin."""
+    listed = [f"{BASE}{one.path}" for one in OPERATIONS.values() if "<" not in one.path]
+    return Index(url_for("api_page.document"), url_for("api_page.page", lang=asked.lang), listed)
+
+
+@operation("/search", "q", "lang", "game", "limit")
+def search(asked: Asked) -> Results:
+    """Search rules, rulings, examples, edition notes, pieces and terms as a player would ask."""
+    found = shelf().search.find(asked.q, asked.lang, asked.game, most=asked.limit)
+    results = [
+        Result(
+            hit.id, hit.kind, hit.game, hit.title, address_of(hit), "".join(text for text, _ in hit.snippet)
+        )
+        for hit in found.hits
+    ]
+    return Results(results, found.instead, bool(results) and found.near)
+
+
+@operation("/games", "lang", "offset", "limit")
+def games(asked: Asked) -> Listed[GameFound]:
+    """All games."""
+    found = list(shelf().courses.values())
+    return Listed([records.game(course, asked.lang, where) for course in asked.part(found)], len(found))
+
+
+@operation("/games/<game>", "lang")
+def game(asked: Asked, game: str) -> dict[str, Any]:
+    """All that a program needs to play a game: options, notation of moves and positions, boards, rules."""
+    if game not in shelf().courses:
+        raise NotThere("game", value=typed(game))
+    return programs.describe(shelf().courses[game].book)
+
+
+def _kind(kind: str, all_of_them: str, one: str) -> None:
+    """The two operations of a kind of entry: the list, and one by its id."""
+
+    def listed(asked: Asked) -> Listed[EntryFound]:
+        found = records.entries(asked.courses, kind, asked.lang)
+        results = [records.entry(course, entry, asked.lang, where) for course, entry in asked.part(found)]
+        return Listed(results, len(found))
+
+    def by_id(asked: Asked, entry: str) -> EntryFound:
+        return found(entry, asked.lang, kind)
+
+    for run, name, about in ((listed, f"{kind}s", all_of_them), (by_id, kind, one)):
+        run.__name__, run.__doc__ = name, about
+    operation(f"/{kind}s", "lang", "game", "offset", "limit")(listed)
+    operation(f"/{kind}s/<entry>", "lang")(by_id)
+
+
+_kind("rule", "The rules, in the order of the rulebooks.", "A rule by its id, which never changes.")
+_kind("ruling", "Questions that players ask, with answers that a scenario proves.", "A ruling by its id.")
+_kind("edition", "Notes on what printed editions say differently.", "An edition note by its id.")
+
+
+@operation("/terms", "lang", "game", "offset", "limit")
+def terms(asked: Asked) -> Listed[TermFound]:
+    """The glossary, each term in all languages."""
+    library = shelf().library
+    found = [name for name, term in library.terms.items() if not asked.game or asked.game in term.games]
+    return Listed([records.term(library, name, where) for name in asked.part(found)], len(found))
+
+
+@operation("/terms/<term>", "lang")
+def term(asked: Asked, term: str) -> TermFound:
+    """A term by its id, in all languages."""
+    if term not in shelf().library.terms:
+        raise NotThere("id", value=typed(term))
+    return records.term(shelf().library, term, where)
+
+
+@operation("/pieces", "lang", "game", "offset", "limit")
+def pieces(asked: Asked) -> Listed[PieceFound]:
+    """Cards, tiles, areas: what is printed on each, how many there are, and where it matters."""
+    found = [(course, one) for course in asked.courses for one in _pieces(course, asked.lang)]
+    part = [records.piece(course, one, asked.lang, where) for course, one in asked.part(found)]
+    return Listed(part, len(found))
+
+
+@operation("/judge", "lang", body=programs.Request)
+def judge(asked: Asked, sent: programs.Request) -> programs.Answer:
+    """Whether a move is allowed, and why: the same request and answer as a line of `tutor referee`."""
+    return programs.answer(shelf().library, sent, asked.lang)
+
+
+@operation("/moves", "lang", body=programs.Request)
+def moves(asked: Asked, sent: programs.Request) -> programs.Answer:
+    """The legal moves of the players in a position, at most 1000 of `count`, and in how many ways chance may
+    come out: as `judge`, with `list` set."""
+    return programs.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)
+
+
+def _pieces(course: Course, lang: str) -> tuple[Piece, ...]:
+    """Found once: it takes long to look through all texts and scenarios for each piece."""
+    kept: dict[tuple[str, str], tuple[Piece, ...]] = current_app.extensions["pieces"]
+    key = course.book.id, lang
+    if key not in kept:
+        kept[key] = pieces_of(course, lang)
+    return kept[key]
+
+
+def found(name: str, lang: str, *kinds: str) -> EntryFound:
+    """A rule, ruling or note by its id. Raises NotThere."""
+    for course in shelf().courses.values():
+        entry: Entry | None = course.texts[lang].entries.get(name)
+        if entry and entry.kind in kinds:
+            return records.entry(course, entry, lang, where)
+    raise NotThere("id", value=typed(name))
+
+
+def init(app: Flask) -> None:
+    app.extensions["pieces"] = {}
+
+    @app.after_request
+    def open_to_all(response: Response) -> Response:
+        if address.for_programs():
+            response.headers.update(CORS)
+        return response

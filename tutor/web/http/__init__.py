@@ -1,0 +1,1 @@
+"""What every page needs: addresses, languages, headers, limits, caches, errors."""

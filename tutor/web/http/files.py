@@ -1,0 +1,93 @@
+"""Fixed files: those of `static` and the games' pictures. An address carries the hash of what it brings,
+so that browsers may keep it for a year; an address with another hash, or none, is asked for again soon.
+"""
+
+import mimetypes
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+from flask import Flask, Response, abort, current_app
+
+from tutor.paths import STATIC
+from tutor.web.http.cache import Body
+from tutor.web.http.cookies import YEAR
+from tutor.web.http.shelf import shelf
+
+FOR_GOOD = ("Cache-Control", f"public, max-age={YEAR}, immutable")
+FOR_NOW = ("Cache-Control", "public, no-cache")
+HASHED = re.compile(r"(.+)\.([0-9a-f]{16})(\.\w+)")
+"""`style.0123456789abcdef.css`"""
+
+
+class Files:
+    """The files of a folder, each packed when it is first asked for and again when it has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        # Only these names are answered, so no address can lead out of the folder.
+        self.paths = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+        self._made: dict[str, tuple[int, Body]] = {}
+
+    def body(self, name: str) -> Body | None:
+        path = self.paths.get(name)
+        if path is None or not path.exists():
+            return None
+        changed = path.stat().st_mtime_ns
+        if name not in self._made or self._made[name][0] != changed:
+            mimetype = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            text = mimetype.startswith("text/") or mimetype.endswith(("javascript", "xml"))
+            kind = f"{mimetype}; charset=utf-8" if text else mimetype
+            body = Body.of(path.read_bytes(), [("Content-Type", kind), ("Vary", "Accept-Encoding")])
+            self._made[name] = changed, body
+        return self._made[name][1]
+
+    def hashed(self, name: str) -> str:
+        """The name that goes into an address: `style.css` becomes `style.0123456789abcdef.css`."""
+        body = self.body(name)
+        stem, dot, suffix = name.rpartition(".")
+        return f"{stem}.{body.hash}{dot}{suffix}" if body and dot else name
+
+    def answer(self, filename: str) -> Response:
+        match = HASHED.fullmatch(filename)
+        name, asked = (match[1] + match[3], match[2]) if match else (filename, "")
+        body = self.body(name)
+        if body is None:
+            abort(404)
+        return body.answer(FOR_GOOD if asked == body.hash else FOR_NOW)
+
+
+def picture(game: str, name: str) -> Body | None:
+    """A fixed picture of a game, drawn once; None if there is none of that name."""
+    drawing = shelf().drawings.get(game)
+    if drawing is None or name not in drawing.pictures:
+        return None
+    drawn: dict[tuple[str, str], Body] = current_app.extensions["pictures"]
+    if (game, name) not in drawn:
+        svg = drawing.picture(name)
+        style = svg.partition("<style>")[2].partition("</style>")[0]
+        digest = b64encode(sha256(style.encode()).digest()).decode()
+        drawn[game, name] = Body.of(
+            svg.encode(),
+            [
+                ("Content-Type", "image/svg+xml; charset=utf-8"),
+                ("Vary", "Accept-Encoding"),
+                ("Content-Security-Policy", f"default-src 'none'; style-src 'sha256-{digest}'"),
+            ],
+        )
+    return drawn[game, name]
+
+
+def init(app: Flask) -> None:
+    files = Files(STATIC)
+    app.extensions["pictures"] = {}
+    app.add_url_rule("/static/<path:filename>", "static", files.answer)
+
+    @app.url_defaults
+    def give_hash(endpoint: str, values: dict[str, str]) -> None:
+        """Templates name a file or a picture; its hash is added here."""
+        if endpoint == "static":
+            values["filename"] = files.hashed(values["filename"])
+        elif endpoint == "pages.picture":
+            body = picture(values["game"], values["name"])
+            values["v"] = body.hash if body else ""

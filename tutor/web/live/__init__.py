@@ -1,0 +1,1 @@
+"""Presenting, and live tables: the presenter's screens, the guests' pages, streams."""

@@ -1,0 +1,52 @@
+"""The votes of a table as bars on the shared screen, beside the board and without scrolling."""
+
+from dataclasses import replace
+from typing import Any
+
+from tutor.lessons import beats
+from tutor.live.poll import Choice, Tally
+from tutor.web.live.present import size
+
+ROOM = 560
+"""So many letters fit beside the board, in the smallest size, with bars among them."""
+A_BAR, A_LINE = 20, 50
+"""The room of a bar with its number, and of a sentence, in letters."""
+MOST_BARS, LEAST_BARS = 5, 2
+
+
+def charted(values: dict[str, Any], tally: Tally, is_open: bool) -> tuple[Choice, ...]:
+    """Makes room for the votes beside the board; if nothing else helps, the second language gives way."""
+    # What is offered to choose from was counted with the question.
+    said = values["letters"] - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
+    chart = _chart(tally, is_open, ROOM - said)
+    if values["second"] and said + sum(map(_room, chart)) > ROOM:
+        said -= sum(len(beats.plain(line)) for line in (values["second"].title, *values["second_lines"]))
+        values["second"] = None
+        chart = _chart(tally, is_open, ROOM - said)
+    values["size"] = size(said + sum(map(_room, chart)))
+    return chart
+
+
+def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
+    """The answers for the shared screen. It shows no reasons before the reveal; where there is no room for
+    all of them, those that fewest need are left to the notes."""
+    bare = is_open or not tally.choices[0].label  # why a yes was wrong is what the verdict says
+    chart = [
+        replace(
+            one, whys=() if bare or one.right or not one.count else one.whys[:1], off=one.off and not bare
+        )
+        for one in tally.choices[:MOST_BARS]
+    ]
+    while sum(map(_room, chart)) > room and any(one.whys for one in chart):
+        i = min((i for i, one in enumerate(chart) if one.whys), key=lambda i: (chart[i].count, -i))
+        chart[i] = replace(chart[i], whys=())
+    while sum(map(_room, chart)) > room and len(chart) > LEAST_BARS and tally.moves:
+        chart.pop()
+    return tuple(chart)
+
+
+def _room(choice: Choice) -> int:
+    whys = sum(len(beats.plain(why.html)) for why in choice.whys) or A_LINE * (
+        choice.off and choice.count > 0
+    )
+    return A_BAR + len(choice.label) + whys

@@ -1,0 +1,462 @@
+"""Following a table: joining by its code, what is shown in the guest's language, votes and silent signals."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import segno
+from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from tutor.draw.over import ghosts
+from tutor.lessons import beats
+from tutor.lessons.course import Course
+from tutor.lessons.lesson import END
+from tutor.lessons.scene import Ghost
+from tutor.lessons.steps import Asked, Task, show
+from tutor.live.bell import News
+from tutor.live.events import SIGNALS, Place
+from tutor.live.log import Newer, NoTable, Unavailable
+from tutor.live.poll import JOIN, LONGEST_VOTE, Choice, Poll
+from tutor.live.stage import Stage
+from tutor.live.tables import Enough, Removed, TooLate, code_of
+from tutor.web.http import address, hx, i18n, limit
+from tutor.web.http.cache import aside
+from tutor.web.http.cookies import with_choices
+from tutor.web.http.shelf import shelf
+from tutor.web.live.kept import MOST_KEPT, Kept
+from tutor.web.live.stream import LONGEST, Message, event, until_news
+from tutor.web.live.tables import (
+    codes_of_cookies,
+    following,
+    fresh,
+    joined,
+    refuse_embedding,
+    stage_of,
+    tables,
+    token,
+    who_asks,
+    with_token,
+)
+from tutor.web.site.learn import Here, asked_for
+
+bp = Blueprint("live", __name__)
+bp.before_request(refuse_embedding)
+
+MOST_OWN = 5
+LATE = "late"
+NOTED = (LATE, "empty", "named", "left", "enough", *SIGNALS)
+"""What there is to say to a guest who did something, by its names in the template."""
+T = TypeVar("T")
+
+
+def init(app: Flask) -> None:
+    app.extensions["shown"] = Kept()
+
+
+# Joining
+
+
+@bp.get("/t/")
+def join_any() -> AnyResponse:
+    return redirect(url_for("live.join", lang=i18n.preferred()))
+
+
+@bp.get("/t/<code>", strict_slashes=False)
+def shared(code: str) -> AnyResponse:
+    """The address that is given away: it leads on in the guest's own language."""
+    found = code_of(code)
+    answer = redirect(url_for(_way(found), lang=i18n.preferred(), code=found or code[:40]))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@bp.get("/<lang:lang>/t/")
+def join(lang: str) -> AnyResponse:
+    typed = request.args.get("code", "")
+    if typed:
+        code, _ = stage_of(typed)
+        return redirect(url_for(_way(code), code=code))
+    return with_choices(fresh(render_template("live/join.html", own=list(_own(lang)))), lang=lang)
+
+
+def _way(code: str) -> str:
+    """Where a code leads: guests to what they follow, whoever presents back to that."""
+    if code and token(code):
+        with suppress(NoTable, Newer, Unavailable):
+            stage = tables().stage(code)
+            who = who_asks(code, stage)
+            if who in stage.chair and not stage.ended:
+                return "chair.present" if who == stage.owner else "chair.notes"
+    return "live.follow"
+
+
+@dataclass(frozen=True)
+class Own:
+    """A table at which this browser is already."""
+
+    code: str
+    title: str = ""
+    presents: bool = False
+    shown: bool = False
+    """Whether this version has what it shows."""
+
+
+def _own(lang: str) -> Iterator[Own]:
+    for code in codes_of_cookies()[: -MOST_OWN - 1 : -1]:  # the newest first
+        with suppress(NoTable):
+            try:
+                stage = tables().stage(code)
+            except Newer:
+                yield Own(code)
+                continue
+            course = shelf().courses.get(stage.game)
+            if not stage.ended and (who := who_asks(code, stage)):
+                title = course.texts[lang].title if course else ""
+                yield Own(code, title, who in stage.chair, not stage.removed)
+
+
+@bp.get("/t/<code>/code.svg")
+def picture(code: str) -> AnyResponse:
+    """The address of the table as a picture that phones can read."""
+    found, _ = stage_of(code)
+    leads_to = address.site() + url_for("live.shared", code=found)
+    answer = fresh(aside(lambda: _qr(leads_to)))
+    answer.headers["Content-Type"] = "image/svg+xml"
+    return answer
+
+
+@lru_cache(MOST_KEPT)
+def _qr(text: str) -> str:
+    made = segno.make(text, error="m")
+    svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
+    return svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+
+
+# What a guest sees
+
+
+@bp.get("/<lang:lang>/t/<code>", strict_slashes=False)
+def follow(lang: str, code: str) -> AnyResponse:
+    code, stage = stage_of(code, removed=True)
+    if stage.ended and stage.game in shelf().courses:
+        texts = tables().course(stage).texts[lang]
+        return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
+    if stage.removed:
+        raise Removed(code, stage, who_asks(code, stage))
+    asked, vote = asked_for(), _given(code, stage, who_asks(code, stage))
+    if hx.wants_fragment() and not vote and asked == Asked():
+        return with_choices(fresh(_shared(lang, code, stage).html), lang=lang)
+    chair = who_asks(code, stage) in stage.chair
+    noted = request.args.get("noted", "")
+    of_page = {"code": code, "stage": stage, "chair": chair, "noted": noted if noted in NOTED else ""}
+
+    def make() -> str:
+        values = _values(stage, lang, asked, vote)
+        if hx.wants_fragment():
+            return render_template("live/_step.html", **values)
+        return render_template("live/follow.html", **values, **of_page)
+
+    typed = (request.view_args or {}).get("code")  # which stands in the page's links to other languages
+    if vote or noted or hx.wants_fragment() or asked != Asked() or typed != code:
+        return with_choices(fresh(aside(make)), lang=lang)
+    # Whoever comes to the table finds it made: those who only look keep nobody out.
+    also = (str(stage.version), str(chair), stage.point, stage.cited)
+    return with_choices(fresh(_once(make, lang, code, stage, "page", code, *also, line=code)), lang=lang)
+
+
+def _given(code: str, stage: Stage, who: str) -> str:
+    """The answer that a guest has given to what is asked."""
+    return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
+
+
+def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
+    """What the templates of a guest are given. `asked` is what the guest has picked on the board, and `vote`
+    the answer that was given already; without both it is the same for all guests of a language."""
+    course = tables().course(stage)
+    screen = course.lessons.screens[stage.beat.screen]
+    poll = Poll.at(course, stage.beat, lang) if stage.asks else None
+    view = show(course, screen, lang, stage.beat.asked)
+    scene, tried = view.scene, None
+    # What the presenter has tried may have led elsewhere; answers are moves from where the question begins.
+    if isinstance(view, Task) and stage.open and scene and poll and not view.attempt.played:
+        tried = poll.choice(asked.moves[-1]) if asked.moves else None
+        # Relative addresses: they are the same at every table.
+        scene = replace(scene, picks=asked.picks, link=Here("").link(course.book.game, view))
+    if scene and stage.point:
+        scene = replace(scene, pointed=stage.point)
+    if scene and poll:
+        answer = tried or next(iter(poll.chosen(vote)), None)
+        scene = replace(scene, ghosts=(*scene.ghosts, *_ghosts(course, stage, answer)))
+    return {
+        "game": stage.game,
+        "texts": course.texts[lang],
+        "screen": screen,
+        "jumps": beats.jumps(course, stage.plan, screen.id),
+        "view": view,
+        "headlines": beats.headlines(view, course.texts[lang]),
+        "picture": shelf().picture(stage.game, scene) if scene else None,
+        "begun": bool(stage.number),
+        "cited": course.texts[lang].entries.get(stage.cited),
+        "left": stage.left,
+        "open": stage.open,
+        "poll": poll,
+        "tried": tried,
+        "mine": _mine(stage, lang, vote),
+        "chosen": vote.split(JOIN) if vote else [],
+        "learned": [
+            course.texts[lang].entries[rule].title
+            for name in stage.plan
+            for rule in course.lessons.screens[name].rules
+        ],
+    }
+
+
+def _ghosts(course: Course, stage: Stage, answer: Choice | None) -> tuple[Ghost, ...]:
+    """The move that a guest would make, on the guest's board; once the answer is shown, if it was right."""
+    if answer is None or not answer.places:
+        return ()
+    verdict: Literal["", "right", "wrong"] = "" if stage.open else "right" if answer.right else "wrong"
+    return (Ghost(course.book.game.parse_move(answer.value), answer.places, verdict),)
+
+
+def _mine(stage: Stage, lang: str, vote: str) -> dict[str, Any] | None:
+    """What a guest has answered, and what there is to say of it; None if nothing was."""
+    if not (vote and stage.asks):
+        return None
+    poll = _poll(stage, lang)
+    chosen: tuple[Choice, ...] = poll.chosen(vote)
+    if not chosen:  # another version had such an answer
+        return None
+    return {"chosen": chosen, "right": poll.is_right(vote), "open": stage.open}
+
+
+# What a guest does
+
+
+@bp.post("/<lang:lang>/t/<code>")
+def act(lang: str, code: str) -> AnyResponse:
+    code, stage = stage_of(code)
+    who, given = joined(code, stage)
+    limit.take_act(code, who)
+    try:
+        noted = _noted(lang, code, stage, who)
+    except Enough:
+        noted = "enough"
+    if not hx.wants_fragment():
+        there = Here(url_for("live.follow", code=code), noted=noted)
+        return with_token(redirect(there(), 303), code, given)
+    stage = tables().stage(code)
+    if noted in (LATE, "enough"):  # what it was meant for may be gone from the page
+        answer = fresh(render_template("live/_noted.html", noted=noted))
+        answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#noted", "innerHTML"
+    else:
+        answer = fresh(_told(lang, code, stage, noted, _given(code, stage, who)))
+    return with_token(answer, code, given)
+
+
+def _told(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
+    """The part of the page that tells a guest what came of it; the same for all who did the same."""
+    if not hx.wants_step():
+
+        def note() -> str:
+            return render_template("live/_noted.html", noted=noted, mine=_mine(stage, lang, vote))
+
+        return _once(note, lang, code, stage, "noted", noted, vote)
+
+    # A move on the board, which stays to be seen there.
+    tried = _poll(stage, lang).choice(_said()) if stage.asks else None
+    moves = (tried.value,) if tried else ()
+
+    def step() -> str:
+        return render_template("live/_step.html", **_values(stage, lang, Asked(moves=moves), vote))
+
+    return _once(step, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
+
+
+def _poll(stage: Stage, lang: str) -> Poll:
+    return Poll.at(tables().course(stage), stage.beat, lang)
+
+
+def _said() -> str:
+    """The vote of a form, no longer than a vote can be."""
+    return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE]
+
+
+def _noted(lang: str, code: str, stage: Stage, who: str) -> str:
+    """Takes note of what a guest does; what there is to say to that: see NOTED."""
+    form = request.form
+    signal = form.get("signal")
+    if "vote" in form:
+        return "" if _voted(code, stage, who, lang) else LATE
+    if signal in SIGNALS:
+        tables().signal(code, who, signal)
+        return signal
+    if "name" in form:
+        limit.take("name", code, who)
+        tables().name(code, who, form["name"])
+        return "named"
+    return "empty" if "round" in form else ""
+
+
+def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
+    """Counts the vote of a form; False if it makes no sense at what is shown now. Whoever says again what
+    counts already has lost our answer, and may have lost sight of the table since."""
+    round = address.number(request.form.get("round", ""))
+    counted = tables().floor(code).vote(round, who)
+    if counted and {*counted.split(JOIN)} == {*_said().split(JOIN)}:
+        return True
+    vote = _poll(stage, lang).valid(_said()) if stage.asks else ""
+    if not vote:
+        return False
+    try:
+        tables().vote(code, who, round, vote)
+    except TooLate:
+        return False
+    return True
+
+
+# What arrives by itself
+
+
+@bp.get("/<lang:lang>/t/<code>/events")
+def events(lang: str, code: str) -> AnyResponse:
+    """Every beat, in the guest's language. Whoever listens is at the table."""
+    code, stage = stage_of(code, removed=True)
+    if request.method == "HEAD":
+        return fresh("")
+    who, given = joined(code, stage)
+    seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
+    answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
+    return with_token(answer, code, given)
+
+
+def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Message]:
+    until = time.monotonic() + LONGEST
+    down = False
+    while time.monotonic() < until and not news.over:
+        news.clear()
+        try:
+            stage, floor = tables().remembered(code) if news.seen else tables().look(code)
+            if down:
+                yield event("up", 1)
+            down = False
+            if stage.removed and stage.ended:
+                raise NoTable(code)
+            if stage.version != seen:  # or lower, if the store has lost its end
+                vote = floor.vote(stage.round, who)
+                yield _fault() if stage.removed else _beat(lang, code, stage, who, vote)
+                seen = stage.version
+        except NoTable:
+            yield event("gone", 1)
+            return
+        except Newer:  # who comes back may meet a newer server
+            yield event("down", 1)
+            return
+        except Unavailable:
+            if not down:
+                yield event("down", 1)
+            down = True
+        yield from until_news(news)
+
+
+def _fault() -> Message:
+    """What is wrong with what the table shows. It may go on with something else."""
+    return event("fault", render_template("live/_fault.html", fault=Removed.__name__).strip())
+
+
+def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
+    """One event of two lines: what is this guest's own, and what all guests of a language share."""
+    own = {
+        "version": stage.version,
+        "round": stage.round,
+        "number": stage.number,
+        "chair": who in stage.chair,
+        "ended": stage.ended,
+        "chosen": vote.split(JOIN) if vote else [],
+        "mine": _answered(lang, code, stage, vote) if vote else "",
+        "ghost": _placed(lang, code, stage, vote) if vote else "",
+    }
+    said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
+    return _packed(said) + _shared(lang, code, stage).message
+
+
+_packed = lru_cache(MOST_KEPT)(Message.of)
+"""For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A beat in one language."""
+
+    html: str
+    message: Message
+
+
+def _shared(lang: str, code: str, stage: Stage) -> Shown:
+    def make() -> Shown:
+        html = render_template("live/_step.html", **_values(stage, lang, Asked(), ""))
+        return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
+
+    return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
+
+
+def _answered(lang: str, code: str, stage: Stage, vote: str) -> str:
+    """What there is to say of an answer, to all who gave it."""
+
+    def make() -> str:
+        mine = _mine(stage, lang, vote)
+        return render_template("live/_mine.html", mine=mine) if mine else ""
+
+    return _once(make, lang, code, stage, "vote", vote, line=code)
+
+
+def _placed(lang: str, code: str, stage: Stage, vote: str) -> str:
+    """The move that a guest has answered with, to be laid over the board that all share."""
+
+    def make() -> str:
+        course = tables().course(stage)
+        scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.asked).scene
+        chosen = _poll(stage, lang).chosen(vote) if stage.asks else ()
+        if scene is None or not chosen:
+            return ""
+        scene = replace(scene, ghosts=_ghosts(course, stage, chosen[0]))
+        return render_template("draw/_ghosts.html", ghosts=ghosts(shelf().drawings[stage.game], scene))
+
+    return _once(make, lang, code, stage, "ghost", vote, line=code)
+
+
+def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str, line: str = "") -> T:
+    """Makes what is the same at this beat of all tables, or finds it made. What a whole table waits for is in
+    the `line` of that table: whoever asks for it first may have a long one of their own."""
+    kept: Kept = current_app.extensions["shown"]
+    screen = stage.beat.screen
+    of_plan = stage.plan if screen == END else beats.jumps(tables().course(stage), stage.plan, screen)
+    key = (
+        stage.game,
+        stage.lang,
+        lang,
+        Place.of(stage.beat),
+        bool(stage.number),
+        stage.open,
+        stage.left,
+        of_plan,
+        *more,
+    )
+    # Nobody is counted: it is made for all who follow.
+    work: Callable[[Callable[[], T], str], T] = current_app.extensions["aside"]
+    return kept.get(key, lambda: work(make, line), code)
+
+
+@bp.get("/<lang:lang>/t/<code>/behind")
+def behind(lang: str, code: str) -> AnyResponse:
+    """For a guest who has wandered off: how far the table has gone on since."""
+    code, stage = stage_of(code)
+    if stage.ended:
+        abort(404)
+    count = max(0, stage.number - address.number(request.args.get("seen", "")))
+    return fresh(render_template("live/_behind.html", code=code, count=count))

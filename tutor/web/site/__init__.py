@@ -1,0 +1,1 @@
+"""The pages that anybody reads alone, one blueprint a subject."""

@@ -1,0 +1,103 @@
+"""Home, the page of a game, its fixed pictures, permalinks, and what crawlers are asked to leave alone."""
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from tutor.lessons.scene import Scene
+from tutor.web.http import address, files, i18n
+from tutor.web.http.cache import remembered, remembered_by
+from tutor.web.http.cookies import with_choices
+from tutor.web.http.shelf import shelf
+from tutor.web.site.rulings import ruling_address
+
+bp = Blueprint("pages", __name__)
+
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in address.TRIED)
+
+
+@bp.get("/")
+def root() -> AnyResponse:
+    return in_the_readers_language(url_for("pages.home", lang=i18n.preferred()))
+
+
+@bp.get("/robots.txt")
+def robots() -> Response:
+    return Response(ROBOTS, mimetype="text/plain")
+
+
+@bp.get("/<lang:lang>/")
+def home(lang: str) -> AnyResponse:
+    return with_choices(_home(lang=lang), lang=lang)
+
+
+@remembered
+def _home(lang: str) -> str:
+    games = [_card(name, lang) for name in shelf().library.games]
+    return render_template("pages/home.html", games=games)
+
+
+@bp.get("/<lang:lang>/<game>/")
+def game(lang: str, game: str) -> AnyResponse:
+    resume = request.cookies.get(f"step-{game}", "")
+    known = resume in shelf().course(game).lessons.screens
+    return with_choices(_game(lang=lang, game=game, resume=resume if known else ""), lang=lang)
+
+
+@remembered_by(vary="Cookie")
+def _game(lang: str, game: str, resume: str) -> str:
+    """`resume` is the screen that this reader saw last."""
+    course = shelf().course(game)
+    return render_template(
+        "pages/game.html",
+        **_card(game, lang),
+        resume=course.lessons.screens.get(resume),
+        lessons=course.lessons.all,
+        words=course.book.words[lang],
+    )
+
+
+def _card(game: str, lang: str) -> dict[str, object]:
+    course = shelf().course(game)
+    scene = Scene(state=course.book.game.setup({}), words=course.book.words[lang], seat=1, compact=True)
+    return {
+        "game": game,
+        "texts": course.texts[lang],
+        "file": course.book.file,
+        "picture": shelf().picture(game, scene),
+    }
+
+
+@bp.get("/picture/<game>/<name>.svg")
+def picture(game: str, name: str) -> Response:
+    """A fixed picture of a game, for good if the address carries its hash."""
+    body = files.picture(game, name)
+    if body is None:
+        abort(404)
+    return body.answer(files.FOR_GOOD if request.args.get("v") == body.hash else files.FOR_NOW)
+
+
+@bp.get("/r/<entry>")
+def permalink(entry: str) -> AnyResponse:
+    """A rule, ruling, edition note or piece by its id, in the reader's language."""
+    courses = shelf().courses.items()
+    # An address is kept for ever, so a rule that is shown no more still leads to its rulebook.
+    technical = (name for name, course in courses if entry in course.book.facts.rules)
+    game = shelf().store.game_of(entry) or next(technical, None)
+    lang = i18n.preferred()
+    if game is None:
+        game = shelf().pieces.get(entry)
+        if game is None:
+            abort(404)
+        where = url_for("pieces.page", lang=lang, game=game, _anchor=entry)
+    elif entry in shelf().courses[game].book.facts.rulings:
+        where = ruling_address(game, entry, lang)
+    else:
+        where = url_for("rules.page", lang=lang, game=game, _anchor=entry)
+    return in_the_readers_language(where)
+
+
+def in_the_readers_language(where: str) -> AnyResponse:
+    """To a page whose address names the language that this reader prefers."""
+    answer = redirect(where)
+    answer.vary.update(("Accept-Language", "Cookie"))
+    return answer

@@ -1,0 +1,234 @@
+"""The referee: a table (see `table`) of its own page, where it comes from, and how it is set up.
+
+Some names of an address lead on at once: `from` an example, `new` table with its options, `chance` rolled or
+chosen.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from markupsafe import escape
+from werkzeug.wrappers import Response
+
+from tutor.book.words import Words
+from tutor.games.tables import setup_of
+from tutor.lessons.course import Course, seated
+from tutor.lessons.scene import Scene
+from tutor.lookup.examples import frames_of
+from tutor.referee.packed import pack, unpack
+from tutor.rules.base import State
+from tutor.rules.errors import InvalidPosition
+from tutor.rules.options import Flag, OneOf, Seat, Several, Whole
+from tutor.web.http import address, hx, i18n
+from tutor.web.http.cache import Body, Pages, aside, remembered
+from tutor.web.http.cookies import with_choices
+from tutor.web.http.shelf import shelf
+from tutor.web.site import preview
+from tutor.web.site.pages import in_the_readers_language
+from tutor.web.site.table import Table, actor, by_chance, judged
+
+bp = Blueprint("referee", __name__)
+
+
+@bp.get("/referee/<game>")
+def shared(game: str) -> Response:
+    """A position in no language: it opens in the reader's."""
+    shelf().course(game)
+    query = address.query()
+    where = url_for("referee.page", lang=i18n.preferred(), game=game)
+    return in_the_readers_language(f"{where}?{query}" if query else where)
+
+
+@bp.get("/referee/<game>/position.png")
+def picture(game: str) -> Response:
+    """A position as a picture, for the preview of a link. It is drawn by day and without language."""
+    course = shelf().course(game)
+    at = request.args.get("at", "")
+    state = course.book.game.draft(unpack(at)) if at else course.book.game.setup({})
+    key = ("position.png", game, course.book.game.format_position(state))
+
+    def make() -> str:
+        scene = Scene(state=state, words=course.book.words["en"], seat=actor(course, state), compact=True)
+        template, table = shelf().picture(game, scene)
+        return preview.picture(shelf().drawings[game], render_template(template, table=table))
+
+    pictures: Pages = current_app.extensions["drawn"]
+    found = pictures.get(key)
+    if found is None:
+        found = Body.of(preview.png(aside(make, "preview")), preview.HEADERS)
+        pictures.put(key, found)
+    answer: Response = found.answer(preview.FOR_A_DAY)
+    return answer
+
+
+@bp.get("/<lang:lang>/<game>/referee")
+def page(lang: str, game: str) -> Any:
+    shelf().course(game)
+    leads_on = {"from": _from_example, "new": _new_table, "chance": by_chance}
+    # Without a position there is nothing to change yet: a new table is set up.
+    asked = "new" if "edit" in request.args and "at" not in request.args else ""
+    for name, leads in leads_on.items():
+        if name in request.args or name == asked:
+            return redirect(aside(partial(leads, Table(lang, game))))
+    return with_choices(_page(lang=lang, game=game, site=Table(lang, game).site), lang=lang)
+
+
+@remembered
+def _page(lang: str, game: str, site: str) -> Any:
+    """`site` is where this reader has found us: the page names it, so it is kept for that place only."""
+    course = shelf().course(game)
+    here = Table(lang, game)
+    if not here.at:
+        return _start(course, here)
+    try:
+        if here.edit:
+            return _edited(course, here)
+        return _rendered(here, **judged(here))
+    except InvalidPosition as fault:
+        # What can be read but not played is mended where it is.
+        state = course.book.game.draft(unpack(here.at))
+        return _edited(course, here, state, fault)
+
+
+# Where a table comes from
+
+
+def _from_example(here: Table) -> str:
+    """The position of a step of a scenario, with the move that the step is about: it comes last."""
+    course = here.course
+    scenario, _, step = request.args["from"].partition("/")
+    run = course.runs.get(scenario)
+    if run is None or (step and step not in run.frames):
+        abort(404)
+    frame = run.frames[step or frames_of(course, scenario)[0]]
+    *before, last = frame.step.play or [frame.step.refuse or ""]
+    here.cast = scenario
+    return here.table(frame.before, before, last)
+
+
+def _new_table(here: Table) -> str:
+    """A new game by the options of the form, as far as chance can bring it; or empty, to be set up."""
+    game = here.course.book.game
+    options: dict[str, Any] = {}
+    for name, option in game.options.items():
+        given = request.args.get(name, "")
+        if isinstance(option, Flag):
+            options[name] = bool(given)
+        elif given and isinstance(option, Whole | Seat):
+            options[name] = int(given) if given.isascii() and given.isdecimal() else given
+        elif given and isinstance(option, OneOf):
+            options[name] = given
+    # The form offers every seat there can be. Who is not at this table cannot go first: chance decides.
+    first, players = options.get("first"), options.get("players")
+    if isinstance(first, int) and isinstance(players, int) and first > players:
+        del options["first"]
+    state = game.setup(options)
+    if here.edit:
+        return here.table(state, edit=True)
+    for text in here.thrown(state):
+        state = game.play(state, game.parse_move(text))
+    return here.table(state)
+
+
+def _start(course: Course, here: Table) -> str:
+    """The ways to a table."""
+    game, texts = course.book.game, course.texts[here.lang]
+    state = game.setup({})
+    examples = [
+        (
+            entry.title,
+            [(step, _line(course, here.lang, entry.id, step)) for step in frames_of(course, entry.id)],
+            entry.id,
+        )
+        for entry in texts.entries.values()
+        if entry.kind == "example"
+    ]
+    scene = Scene(state=state, words=here.words(state), seat=1)
+    can_edit = bool(setup_of(game).rows_known)
+    fields = _fields(course, scene.words)
+    return _rendered(here, "start", scene, examples=examples, fields=fields, can_edit=can_edit)
+
+
+def _line(course: Course, lang: str, scenario: str, step: str) -> str:
+    """What an example tells, without links. Its hard spaces stay, which `striptags` would make soft."""
+    told = course.tell(scenario, step, lang)
+    return re.sub("<[^>]*>", "", told.story()) or escape(" ".join(told.deeds))
+
+
+@dataclass(frozen=True)
+class _Field:
+    """An option of a new table, as a form asks for it."""
+
+    name: str
+    label: str
+    choices: tuple[tuple[str, str], ...] = ()
+    """Value and word of each choice; none for yes or no."""
+    usual: str = ""
+    """The choice that is made already, if it is not the first."""
+    number: Whole | None = None
+    """What is too much to choose from is typed."""
+
+
+def _fields(course: Course, words: Words) -> list[_Field]:
+    def said(key: str, otherwise: str) -> str:
+        return words.phrase(key) if key in words.phrases else otherwise
+
+    found = []
+    for name, option in course.book.game.options.items():
+        label = said(f"option-{name}", name)
+        if isinstance(option, Flag):
+            found.append(_Field(name, label))
+        elif isinstance(option, OneOf):
+            choices = [(one, said(f"option-{name}-{one}", words.word(one))) for one in option.choices]
+            found.append(_Field(name, label, tuple(choices)))
+        elif isinstance(option, Whole) and option.most - option.least < 20:
+            numbers = tuple((str(n), str(n)) for n in range(option.least, option.most + 1))
+            found.append(_Field(name, label, numbers, usual=str(option.default)))
+        elif isinstance(option, Whole):
+            found.append(_Field(name, label, number=option))
+        elif isinstance(option, Seat):
+            people = seated(words, option.most)
+            seats = [(str(seat), people.word(f"p{seat}")) for seat in range(1, option.most + 1)]
+            found.append(_Field(name, label, (("0", said("option-chance", "?")), *seats)))
+        else:
+            assert isinstance(option, Several)  # boards, colours and characters are changed on the table
+    return found
+
+
+# The table
+
+
+def _edited(
+    course: Course, here: Table, state: State | None = None, fault: InvalidPosition | None = None
+) -> str:
+    """The position while it is set up; `fault` says why it cannot be played as it is."""
+    game = course.book.game
+    made = setup_of(game)
+    if not made.rows_known:
+        raise fault or InvalidPosition("link.damaged")
+    if state is None:
+        state = game.draft(unpack(here.at))
+        if here.do:
+            state = made.do(state, here.do)
+    here, words = here.now(pack(game.format_position(state))), here.words(state)
+    seat = min(here.seat or actor(course, state), game.seats(state))
+    picks = made.still(state, here.picks)
+    scene = Scene(state=state, words=words, seat=seat, picks=picks, edit=lambda do: here.change(do, picks))
+    message = words.errors[fault.code].text(words, fault.values) if fault else ""
+    return _rendered(
+        here, "edit", scene, rows=made.rows(state, seat, picks, words), fault=message, picks=picks, shared=""
+    )
+
+
+def _rendered(here: Table, view: str, scene: Scene, **values: Any) -> str:
+    fragment = hx.wants_fragment()
+    return render_template(
+        "referee/fragment.html" if fragment else "referee/page.html",
+        **({"fragment": True} if fragment else {}),
+        view=view,
+        **here.shown(scene),
+        **values,
+    )

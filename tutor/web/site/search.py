@@ -1,0 +1,140 @@
+"""The search page: results while one types, or after Enter without script."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from tutor.book.model import Term
+from tutor.book.stems import fold
+from tutor.book.texts import Entry, Texts
+from tutor.search.ranking import Found, Hit
+from tutor.web.http import hx
+from tutor.web.http.cache import aside, remembered_by
+from tutor.web.http.cookies import with_choices
+from tutor.web.http.shelf import shelf
+from tutor.web.site.rulings import ruling_address
+
+bp = Blueprint("search", __name__)
+
+BEST = 3
+"""So many results come before those of any kind."""
+MOST_NOTES = 2
+"""So many words of other languages are explained; the results must be seen without scrolling."""
+ELSEWHERE = 3
+"""So many results of other games come after those of the chosen one."""
+EXAMPLES = 3
+"""So many questions show how one may ask, where nothing was found."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A hit with its address."""
+
+    hit: Hit
+    url: str
+    games: str
+    """The titles of its games; nothing if the reader has chosen one."""
+
+
+def address_of(hit: Hit) -> str:
+    """Where what was found is read."""
+    if hit.kind == "term":
+        return url_for("glossary.page", _anchor=hit.id)
+    if hit.kind == "piece":
+        return url_for("pieces.page", game=hit.game, _anchor=hit.id)
+    if hit.kind == "example":
+        return url_for("rules.one_example", game=hit.game, name=hit.id)
+    if hit.kind == "ruling":
+        return ruling_address(hit.game, hit.id)
+    return url_for("rules.page", game=hit.game, _anchor=hit.id)
+
+
+@bp.get("/<lang:lang>/search")
+def page(lang: str) -> Response:
+    game = request.args.get("game", "")
+    if game and game not in shelf().courses:
+        abort(404)
+    query = request.args.get("q", "").strip()
+    if query and request.args.get("first", "").strip() == query:  # Enter where its results are seen already
+        found = aside(lambda: shelf().search.find(query, lang, game, most=1), "search")
+        if found.hits and not found.near:
+            return redirect(address_of(found.hits[0]))
+    return with_choices(_page(lang=lang), lang=lang)
+
+
+@remembered_by(what="search")
+def _page(lang: str) -> str:
+    query, game = request.args.get("q", "").strip(), request.args.get("game", "")
+    fragment = hx.wants_fragment()
+    found = shelf().search.find(query, lang, game, typing=fragment)
+    return render_template(
+        "search/fragment.html" if fragment else "search/page.html",
+        query=query,
+        chosen=game,
+        found=found,
+        groups=_grouped(found, lang, game),
+        elsewhere=_elsewhere(query, lang, game, fragment) if game else [],
+        foreign=_foreign(found, lang),
+        games={name: course.texts[lang].title for name, course in shelf().courses.items()},
+        offered=_offered(lang, game) if query and not found.hits else None,
+    )
+
+
+def _grouped(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
+    """The best results whatever they are, then the others by kind; the kind with the best result first."""
+    results = [Result(hit, address_of(hit), "" if game else _games(hit, lang)) for hit in found.hits]
+    mixed = len({hit.kind for hit in found.hits[:BEST]}) > 1
+    groups: dict[str, list[Result]] = {"best": results[:BEST]} if mixed else {}
+    for result in results[BEST if mixed else 0 :]:
+        groups.setdefault(result.hit.kind, []).append(result)
+    return groups
+
+
+def _elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
+    """What other games say, for whoever asks on a page of one game and means another."""
+    found = shelf().search.find(query, lang, typing=typing)
+    others = [hit for hit in found.hits if game not in _games_of(hit)] if not found.near else []
+    return [Result(hit, address_of(hit), _games(hit, lang)) for hit in others[:ELSEWHERE]]
+
+
+def _offered(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:
+    """Where else to look: the rulebooks, and a few questions that are answered, of every game in turn."""
+    books = {name: course.texts[lang] for name, course in shelf().courses.items() if game in ("", name)}
+    asked = [
+        [(name, entry) for entry in texts.entries.values() if entry.kind == "ruling"]
+        for name, texts in books.items()
+    ]
+    return books, list(chain.from_iterable(zip(*asked, strict=False)))[:EXAMPLES]
+
+
+def _games(hit: Hit, lang: str) -> str:
+    return ", ".join(shelf().courses[game].texts[lang].title for game in _games_of(hit))
+
+
+def _games_of(hit: Hit) -> tuple[str, ...]:
+    """A term may belong to several games."""
+    return shelf().library.terms[hit.id].games if hit.kind == "term" else (hit.game,)
+
+
+def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
+    """Words of other languages: as typed, their language, our word, and the word on the boxes there.
+
+    The rarest terms come first: most know what a player or a card is. Nobody needs to be told a word that is
+    ours too, nor anything twice.
+    """
+    named = [(concept, name) for concept in found.foreign for name in concept.terms[:1]]
+    notes: dict[str, tuple[str, str, str, str]] = {}
+    for concept, name in sorted(named, key=lambda one: shelf().search.often(one[1], lang)):
+        term = shelf().library.terms[name]
+        ours = term.words[lang].word
+        if fold(concept.typed) != fold(ours):
+            notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed(term, concept.lang)))
+    return list(notes.values())[:MOST_NOTES]
+
+
+def _printed(term: Term, lang: str) -> str:
+    """What the boxes of a language call a term."""
+    return ", ".join(dict.fromkeys(term.words[lang].box.values()))

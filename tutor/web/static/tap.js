@@ -1,0 +1,72 @@
+// Nothing on a table is silent: what is touched and does nothing says what it is and what to do first, and a tile can
+// be dragged to its cell. Without this file a touch of such things does nothing.
+(() => {
+  const stage = () => document.querySelector("#step .stage");
+  const ACTS = "a[href], button, input, label, select, summary";
+  const THING = "[data-name], [aria-label], [data-piece]";
+
+  // Beside the finger, until the next touch; those who do not see it hear it.
+  const tell = (words, x, y) => {
+    hush();
+    if (!words || !stage()) return;
+    const note = document.createElement("p");
+    note.className = "told";
+    note.textContent = words;
+    stage().append(note);
+    const { width, height } = note.getBoundingClientRect();
+    note.style.left = `${Math.max(8, Math.min(x - width / 2, innerWidth - width - 8))}px`;
+    note.style.top = `${y - height - 24 > 8 ? y - height - 24 : y + 24}px`;
+    // After what the new board has to say.
+    setTimeout(() => { document.querySelector("#say").textContent = words; }, 100);
+  };
+  const hush = () => document.querySelector(".told")?.remove();
+  const nameOf = (thing) =>
+    thing?.dataset.name ?? thing?.querySelector(":scope > title")?.textContent ?? thing?.getAttribute("aria-label");
+
+  document.addEventListener("click", (event) => {
+    hush();
+    const table = event.target.closest?.("#step .stage .table");
+    if (!table || event.target.closest(ACTS)) return;
+    const thing = event.target.closest(THING);
+    const name = table.contains(thing) ? nameOf(thing) : "";
+    const first = stage().dataset.first;
+    tell([name && /[.!?…]$/.test(name) ? name : name && `${name}.`, first].filter(Boolean).join(" "), event.clientX, event.clientY);
+  });
+  document.addEventListener("keydown", hush);
+
+  // A tile that is dragged is picked on the way, and laid where it is let go.
+  const FAR = 10;
+  let held = null;
+  document.addEventListener("dragstart", (event) => {
+    if (event.target.closest?.(".stage .tile, .stage .die, .stage .game-card")) event.preventDefault();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    const tile = event.target.closest?.("#step .rack a.tile");
+    held = tile && event.isPrimary ? { tile, x: event.clientX, y: event.clientY, moved: false, ready: false } : null;
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!held || held.moved || Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;
+    held.moved = true;
+    held.ready = held.tile.classList.contains("picked");
+    if (!held.ready) held.tile.click();
+  });
+  const lay = () => {
+    if (!held?.ready || !held.over) return;
+    const [x, y] = held.over;
+    held = null;
+    const cell = document.elementFromPoint(x, y)?.closest("#step [data-board] a[href]");
+    if (cell) cell.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    else tell(stage()?.dataset.first, x, y);
+  };
+  document.addEventListener("pointerup", (event) => {
+    if (!held?.moved) return (held = null);
+    held.over = [event.clientX, event.clientY];
+    lay();
+  });
+  document.addEventListener("pointercancel", () => (held = null));
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!held?.moved || event.target.id !== "step") return;
+    held.ready = true;
+    lay();
+  });
+})();
