@@ -4,6 +4,7 @@ PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,15 +54,15 @@ test-fast: $(VENV)/.dev $(GENERATED)  ## run the tests that need neither a brows
 
 soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests and more (TUTOR_SOAK=70)
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
-		tests/test_border.py tests/test_blockers.py tests/test_confini.py tests/test_referee.py \
-		tests/test_contract.py tests/test_fuzz.py tests/test_search.py tests/test_budgets.py
+		tests/games/test_border.py tests/games/test_blockers.py tests/games/test_confini.py tests/referee/test_referee.py \
+		tests/rules/test_contract.py tests/web/test_fuzz.py tests/search/test_search.py tests/web/test_budgets.py
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict tutor
+	$(BIN)/mypy --strict tutor benchmarks
 	$(BIN)/djlint --quiet --lint templates
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive tutor
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive tutor benchmarks
 
 format: $(VENV)/.dev  ## let ruff sort imports, repair what it can and format
 	$(BIN)/ruff check --fix-only .
@@ -74,8 +75,8 @@ lock: $(VENV)/.dev  ## write the lock files anew (UPGRADE=1 takes newer versions
 	$(LOCK) --group build --constraints requirements-dev.lock --output-file requirements-build.lock
 	@if grep -n '://' requirements*.lock; then echo 'a lock names an address: do not commit it' >&2; exit 1; fi
 
-bench: $(VENV)/.dev $(GENERATED)  ## measure the engines and pages
-	$(BIN)/tutor bench
+bench: $(VENV)/.dev $(GENERATED)  ## measure engines and pages (BENCH_ARGS="live", "search")
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 clean:  ## remove .venv, caches and everything generated
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis test-results screenshots

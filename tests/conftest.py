@@ -30,7 +30,7 @@ from tutor.search.opening import open_store
 from tutor.web import create_app
 
 LONGEST = (
-    "test_fit.py", "test_live_browser.py", "test_pages.py", "test_browser.py", "test_referee_page.py",
+    "test_fit.py", "test_browser.py", "test_pages.py", "test_referee_page.py",
     "test_pending.py", "test_present.py", "test_content.py", "test_wheel.py", "test_pending_live.py",
     "test_upgrade.py", "test_metrics.py", "test_search.py", "test_odd_sizes.py", "test_check.py",
 )  # fmt: skip

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_upgrade import Upgraded, wait
+from tests import ROOT
+from tests.web.test_upgrade import Upgraded, wait
 from tutor.cli import _parser
 
-ROOT = Path(__file__).resolve().parent.parent
 CONTAINERFILE = ROOT / "deploy" / "Containerfile"
 UNIT = ROOT / "deploy" / "tutor.service"
 OPERATING = ROOT / "docs" / "operating.md"

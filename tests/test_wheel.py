@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
+from tests import ROOT
 from tests.test_deploy import of
 from tutor.book.words import LANGUAGES
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parent.parent
 DATA = ("templates", "translations", "content")
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "*.mo", "vendor", "*.db*", "build", "dist")
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")

@@ -1,4 +1,4 @@
-"""The commands of `tutor`: serve, health, check, build, live, lesson, search, rule, referee, play, bench."""
+"""The commands of `tutor`: serve, health, check, build, live, lesson, search, rule, referee, play."""
 
 import argparse
 import http.client
@@ -8,7 +8,7 @@ import os
 import random
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -136,19 +136,6 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--seed", type=int, default=None)
     play.add_argument("--lang", choices=LANGUAGES, default="en")
     play.set_defaults(run=_play)
-
-    bench = commands.add_parser("bench", help="measure engines and pages, as ratios within one run")
-    bench.add_argument("what", nargs="?", choices=("all", "search", "live"), default="all")
-    bench.add_argument("--seconds", type=float, default=3.0, help="per measurement")
-    bench.add_argument("--games", type=int, default=1000, help="so many made-up games for `bench search`")
-    bench.add_argument("--followers", type=int, default=1000, help="of all live tables, for `bench live`")
-    bench.add_argument("--tables", type=int, default=1, help="live tables, for `bench live`")
-    bench.add_argument(
-        "--beats", type=int, default=0, help="at each table, for `bench live`; default: up to 20"
-    )
-    bench.add_argument("--store", choices=("sqlite", "redis"), default="sqlite", help="of `bench live`")
-    bench.add_argument("--json", action="store_true")
-    bench.set_defaults(run=_bench)
     return parser
 
 
@@ -391,27 +378,4 @@ def _play(args: argparse.Namespace) -> int:
         won = " *" if seat in outcome.winners else ""
         print(f"{words.word(f'p{seat}')}: {score}{won}")
     print(f"{book.rulebooks[args.lang].blocks[outcome.reason].title} ({outcome.reason})")
-    return 0
-
-
-def _bench(args: argparse.Namespace) -> int:
-    from tutor.bench import NoRedis, bench, search
-    from tutor.bench import live as bench_live
-
-    library = _library()
-    results: Mapping[str, float | str]
-    if args.what == "search":
-        results = search(library, args.games)
-    elif args.what == "live":
-        try:
-            results = bench_live(library, args.followers, args.tables, args.store, args.beats)
-        except NoRedis as missing:
-            raise SystemExit(str(missing)) from None
-    else:
-        results = bench(library, args.seconds)
-    if args.json:
-        print(json.dumps(results, indent=2))
-    else:
-        for name, value in results.items():
-            print(f"{name:<48} {value:>12}" if isinstance(value, str) else f"{name:<48} {value:>12,.2f}")
     return 0

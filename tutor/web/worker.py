@@ -92,7 +92,7 @@ def plainest(site: Flask, status: HTTPStatus) -> bytes:
     for lang in LANGUAGES:
         with site.app_context():
             g.lang = lang
-            page += f'<p lang="{lang}">{render_template("pages/_error.html", status=status).strip()}</p>'
+            page += f'<p lang="{lang}">{render_template("http/_error.html", status=status).strip()}</p>'
     body = page.encode()
     headers = HEADERS | {
         "Connection": "close",

@@ -108,7 +108,7 @@ def _json(status: int, error: Exception | None) -> Response:
         made = programs.fault(shelf().library, error, g.lang)
     else:
         message = _message(error) if isinstance(error, Rebuilding) else ""
-        message = message or render_template("pages/_error.html", status=status).strip()
+        message = message or render_template("http/_error.html", status=status).strip()
         made = programs.Answer(error=programs.Fault(CODES.get(status, "request"), message))
     return cache.json(made, g.lang).answer(("Cache-Control", "no-store"), status=status)
 
@@ -123,13 +123,13 @@ def _page(status: int, error: Exception | None) -> Response:
     if message or status == 500:  # these tell of this one request
         values = {"message": message, "games": games, "no_table": isinstance(error, NoTable), **_asked()}
         values["removed"] = error if isinstance(error, Removed) else None
-        html = render_template("pages/error.html", status=status, number=request_id.current(), **values)
+        html = render_template("http/error.html", status=status, number=request_id.current(), **values)
         return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
     found = cache.kept().get(key)
     if found is None:
         html = render_template(
-            "pages/error.html",
+            "http/error.html",
             status=status,
             message="",
             games=games,
@@ -153,7 +153,7 @@ def _asked() -> dict[str, str]:
 def _message(error: Exception) -> str:
     """What is wrong with a table, or with the moves in the words of their game."""
     if isinstance(error, Rebuilding):
-        return render_template("pages/_repair.html").strip()
+        return render_template("http/_repair.html").strip()
     if not isinstance(error, RulesError | TooLong):
         return render_template("live/_fault.html", fault=type(error).__name__).strip()
     book = shelf().library.games.get((request.view_args or {}).get("game", ""))

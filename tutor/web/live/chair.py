@@ -259,7 +259,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
             scene = _marked(values["scene"], live, here)
             values["picture"] = shelf().picture(stage.game, scene)
         return render_template(
-            f"teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
+            f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
             **values,
             live=live,
             notes_address=url_for("chair.notes", code=code),

@@ -68,7 +68,7 @@ def plan(lang: str, game: str) -> str:
         )
 
     return render_template(
-        "teach/plan.html",
+        "live/teach/plan.html",
         game=game,
         said=_said(course, chosen),
         texts=course.texts[lang],
@@ -115,7 +115,7 @@ def _rendered(name: str, lang: str, game: str, step: str) -> Any:
     if done != asked:  # dice fall once, and then stand in the address
         return redirect(way(step, also)(moves=done.moves))
     return render_template(
-        f"teach/_{name}.html" if hx.wants_fragment() else f"teach/{name}.html",
+        f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/teach/{name}.html",
         **presented(course, lang, chosen, Beat(step, asked), also, way),
         notes_address=_again(game, step, said, also, asked, "teach.notes"),
         plan_address=_address("teach.plan", game, said, also),
@@ -231,7 +231,7 @@ def answers(lang: str, game: str) -> str:
     if back not in course.lessons.screens:
         back = chosen[0]
     return render_template(
-        "teach/_answers.html" if hx.wants_fragment() else "teach/answers.html",
+        "live/teach/_answers.html" if hx.wants_fragment() else "live/teach/answers.html",
         game=game,
         texts=course.texts[lang],
         query=query,

@@ -46,7 +46,7 @@ def _page(lang: str, game: str, beside: str) -> str:
         return [lines for lines in steps if any(line for _, line in lines)]
 
     return render_template(
-        "compare/page.html",
+        "site/compare/page.html",
         game=game,
         texts=texts,
         other=other,

@@ -61,7 +61,7 @@ def _cookie(game: str) -> str:
 def _page(lang: str, game: str, box: str) -> str:
     course = shelf().course(game)
     return render_template(
-        "editions/page.html",
+        "site/editions/page.html",
         game=game,
         texts=course.texts[lang],
         box=box,

@@ -45,7 +45,7 @@ def page(lang: str) -> Response:
 def _page(lang: str) -> str:
     terms = sorted(_terms(lang).values(), key=lambda one: alphabetical(one.word, lang))
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
-    return render_template("glossary/page.html", terms=terms, titles=titles)
+    return render_template("site/glossary/page.html", terms=terms, titles=titles)
 
 
 @bp.get("/<lang:lang>/glossary/<term>")
@@ -60,10 +60,10 @@ def _one(lang: str, term: str) -> str:
     shown = _shown(term, shelf().library.terms[term], lang)
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
     if not hx.wants_fragment():
-        return render_template("glossary/one.html", one=shown, titles=titles)
+        return render_template("site/glossary/one.html", one=shown, titles=titles)
     # A card is about the game in whose texts the word was read.
     here = [meaning for meaning in shown.explained if meaning.game == request.args.get("game")]
-    return render_template("glossary/_card.html", one=shown, meaning=(here or shown.explained)[0])
+    return render_template("site/glossary/_card.html", one=shown, meaning=(here or shown.explained)[0])
 
 
 def _terms(lang: str) -> Mapping[str, Shown]:

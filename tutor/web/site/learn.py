@@ -123,7 +123,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
             scene = replace(scene, link=here.link(rules, view))
     fragment = hx.wants_fragment()
     return render_template(
-        "learn/fragment.html" if fragment else "learn/step.html",
+        "site/learn/fragment.html" if fragment else "site/learn/step.html",
         **({"fragment": True} if fragment else {}),
         game=game,
         screen=screen,

@@ -33,7 +33,7 @@ def home(lang: str) -> AnyResponse:
 @remembered
 def _home(lang: str) -> str:
     games = [_card(name, lang) for name in shelf().library.games]
-    return render_template("pages/home.html", games=games)
+    return render_template("site/pages/home.html", games=games)
 
 
 @bp.get("/<lang:lang>/<game>/")
@@ -48,7 +48,7 @@ def _game(lang: str, game: str, resume: str) -> str:
     """`resume` is the screen that this reader saw last."""
     course = shelf().course(game)
     return render_template(
-        "pages/game.html",
+        "site/pages/game.html",
         **_card(game, lang),
         resume=course.lessons.screens.get(resume),
         lessons=course.lessons.all,

@@ -28,7 +28,7 @@ def _page(lang: str, game: str) -> str:
     listed = pieces_of(course, lang)
     table = Scene(state=course.book.game.setup({}), words=words, seat=1, compact=True)
     return render_template(
-        "pieces/page.html",
+        "site/pieces/page.html",
         game=game,
         texts=course.texts[lang],
         kinds=[

@@ -226,7 +226,7 @@ def _edited(
 def _rendered(here: Table, view: str, scene: Scene, **values: Any) -> str:
     fragment = hx.wants_fragment()
     return render_template(
-        "referee/fragment.html" if fragment else "referee/page.html",
+        "site/referee/fragment.html" if fragment else "site/referee/page.html",
         **({"fragment": True} if fragment else {}),
         view=view,
         **here.shown(scene),

@@ -34,7 +34,7 @@ def _rules(lang: str, game: str, box: str) -> str:
     texts = course.texts[lang]
     shown = [example(course, lang, entry.id) for entry in texts.entries.values() if entry.kind == "example"]
     return render_template(
-        "rules/page.html",
+        "site/rules/page.html",
         game=game,
         texts=texts,
         box=box,
@@ -70,7 +70,7 @@ def _example(lang: str, game: str, name: str, step: str) -> str:
     shown = example(course, lang, name, step)
     fragment = hx.wants_fragment()
     return render_template(
-        "rules/_example.html" if fragment else "rules/example.html",
+        "site/rules/_example.html" if fragment else "site/rules/example.html",
         game=game,
         title=course.texts[lang].title,
         example=shown,

@@ -37,7 +37,7 @@ def page(lang: str, game: str) -> Any:
 def _page(lang: str, game: str) -> str:
     course = shelf().course(game)
     return render_template(
-        "rulings/page.html",
+        "site/rulings/page.html",
         game=game,
         texts=course.texts[lang],
         subjects=list(subjects(course, lang)),
@@ -67,14 +67,14 @@ def _one(lang: str, game: str, name: str) -> str:
     shown |= {"example": examples[-1], "steps": _steps(here, moves), "ruling": ruling}
     shown |= {"proved": texts.entries[facts.rule] if names_rule(here.proof[-1], facts.rule) else None}
     if hx.wants_fragment():
-        return render_template("rulings/fragment.html", fragment=True, **shown)
+        return render_template("site/rulings/fragment.html", fragment=True, **shown)
     refused = [why.rule for move in moves if not move.ok for why in move.whys if not why.technical]
     cited = [texts.entries[rule] for rule in dict.fromkeys((facts.rule, *refused))]
     link = Linker(shelf().library.terms, game, lang)
     done = link.known(ruling.id)
     short, more = short_answer(ruling)
     return render_template(
-        "rulings/one.html",
+        "site/rulings/one.html",
         short=short,
         answered=link(short, done),
         reasons=[link(paragraph, done) for paragraph in (more, *ruling.paragraphs[1:]) if paragraph],

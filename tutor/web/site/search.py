@@ -71,7 +71,7 @@ def _page(lang: str) -> str:
     fragment = hx.wants_fragment()
     found = shelf().search.find(query, lang, game, typing=fragment)
     return render_template(
-        "search/fragment.html" if fragment else "search/page.html",
+        "site/search/fragment.html" if fragment else "site/search/page.html",
         query=query,
         chosen=game,
         found=found,

@@ -262,8 +262,8 @@
     const address = () => step().dataset.here;
     const swapped = { target: `#${step().id}`, swap: "outerHTML show:none" };
     const refresh = () => pending.idle(async () => {
+      history.replaceState(history.state, "", address()); // first: whoever reloads sees the table, not what is over
       if (await pending.ask("GET", address(), { source: step(), ...swapped })) hear();
-      history.replaceState(history.state, "", address());
     });
     const seen = (name) => Number(step().dataset[name]);
     const ring = async (data) => {

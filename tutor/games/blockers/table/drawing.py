@@ -32,9 +32,9 @@ SPOT = 18
 
 
 class BlockersDrawing:
-    template: ClassVar[str] = "blockers/_table.html"
-    piece: ClassVar[str] = "blockers/_piece.html"
-    ghost: ClassVar[str] = "blockers/_ghost.html"
+    template: ClassVar[str] = "games/blockers/_table.html"
+    piece: ClassVar[str] = "games/blockers/_piece.html"
+    ghost: ClassVar[str] = "games/blockers/_ghost.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "board", "board-empty", "cell-empty", "cell-tile", "do-clear", "do-hide-groups", "do-pass",

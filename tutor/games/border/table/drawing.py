@@ -65,9 +65,9 @@ def _hexagon(row: int, half: int, size: float) -> str:
 class BorderDrawing:
     """The drawing of one set of boards."""
 
-    template: ClassVar[str] = "border/_table.html"
-    piece: ClassVar[str] = "border/_piece.html"
-    ghost: ClassVar[str] = "border/_ghost.html"
+    template: ClassVar[str] = "games/border/_table.html"
+    piece: ClassVar[str] = "games/border/_piece.html"
+    ghost: ClassVar[str] = "games/border/_ghost.html"
     pictures: ClassVar[tuple[str, ...]] = ("glyphs", "board-1", "board-2", "board-3", "board-4")
     phrases: ClassVar[tuple[str, ...]] = (
         "area-circled", "area-open", "beside", "board", "crossed", "die", "die-picked", "die-thrown",

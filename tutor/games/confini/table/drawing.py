@@ -85,9 +85,9 @@ ON_ARC, ON_LIMIT, ON_PAWN = 17, 17, 14
 
 
 class ConfiniDrawing:
-    template: ClassVar[str] = "confini/_table.html"
-    piece: ClassVar[str] = "confini/_piece.html"
-    ghost: ClassVar[str] = "confini/_ghost.html"
+    template: ClassVar[str] = "games/confini/_table.html"
+    piece: ClassVar[str] = "games/confini/_piece.html"
+    ghost: ClassVar[str] = "games/confini/_ghost.html"
     pictures: ClassVar[tuple[str, ...]] = ("board", "pieces")
     phrases: ClassVar[tuple[str, ...]] = (
         "aim-equip", "aim-play", "aim-play-at", "aim-plunder", "aim-replace",
