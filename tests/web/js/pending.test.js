@@ -1,7 +1,7 @@
 // The rules of what is pending, without a page. Run by tests/test_pending.py, or by `node --test tests/js/`.
 const assert = require("node:assert/strict");
 const { beforeEach, test } = require("node:test");
-require("../../tutor/web/static/pending.js");
+require("../../../tutor/web/static/pending.js");
 
 class Clock {
   constructor() {
