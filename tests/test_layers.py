@@ -163,6 +163,19 @@ def test_imports_go_only_upwards(file: str) -> None:
     assert wrong_imports((ROOT / file).read_text(encoding="utf-8"), file) == []
 
 
+def is_view(file: str) -> bool:
+    return "Blueprint(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if is_view(file)])
+def test_views_do_not_import_views(file: str) -> None:
+    """What two of them need lies further up; the app alone knows them all."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    views = {module_of(other) for other in FILES if is_view(other)}
+    found = {name if is_module(name) else name.rpartition(".")[0] for _, name in imports(tree, file)}
+    assert found & views == set()
+
+
 @pytest.mark.parametrize("file", [file for file in FILES if room_of(module_of(file)) in PURE])
 def test_the_engines_use_nothing_but_what_is_passed_in(file: str) -> None:
     assert impurities((ROOT / file).read_text(encoding="utf-8"), file) == []

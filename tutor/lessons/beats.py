@@ -166,6 +166,17 @@ def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def title(course: Course, lang: str, screen: str) -> str:
+    """Of a screen before anything is done on it."""
+    return show(course, course.lessons.screens[screen], lang, NOTHING).title
+
+
+def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
+    """The titles of the rules that a plan introduces."""
+    entries, screens = course.texts[lang].entries, course.lessons.screens
+    return [entries[rule].title for name in plan for rule in screens[name].rules]
+
+
 @lru_cache(1024)
 def minutes(course: Course, lang: str, screen: str) -> float:
     """About how long a screen takes to be told and talked about."""

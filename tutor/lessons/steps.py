@@ -1,6 +1,7 @@
 """What a screen of a lesson shows, by its kind, in one language. No addresses and no templates here."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -17,6 +18,8 @@ NUDGE, PLACES, SOLUTION = 1, 2, 3
 ANSWERS_OFFERED = 5
 LEAST_BEATS = 3
 YES, NO = "y", "n"
+VIEWS_KEPT = 128
+"""Few: anybody may ask for screens with any moves on them."""
 
 
 class NoQuestions(LookupError):
@@ -132,7 +135,19 @@ class End(View):
 
 
 def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
-    """What the screen shows. Counts are left out while a question on this scenario is still to come."""
+    """What the screen shows. The last ones are kept: what a table shows is asked for in several places."""
+    if course.lessons.screens.get(screen.id) is screen:
+        return _kept(course, screen.id, lang, asked)
+    return _show(course, screen, lang, asked)  # made for one reader
+
+
+@lru_cache(VIEWS_KEPT)
+def _kept(course: Course, screen: str, lang: str, asked: Asked) -> View:
+    return _show(course, course.lessons.screens[screen], lang, asked)
+
+
+def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    """Counts are left out while a question on this scenario is still to come."""
     view = _view(course, screen, lang, asked)
     if view.scene and screen.known:
         view = replace(view, scene=replace(view.scene, known=screen.known))

@@ -36,6 +36,7 @@ from tutor.live.events import (
 )
 from tutor.live.floor import Floor
 from tutor.live.log import Channel, Event, Log, Newer, Stale, Taken
+from tutor.live.log.base import dumped, loaded
 from tutor.live.names import plain_name
 from tutor.live.stage import Stage, fitted, folded, question
 
@@ -156,13 +157,14 @@ class Tables:
                 self._forget(code, kept)
                 return self._looked(code)
             stage, last = folded(stage, events), [last, *events][-1]
-        if last is not kept.last or kept.shown is None:
-            if stage is None or stage.unknown:
-                raise Newer(f"{code} was written by another version of this program")
-            shown = fitted(stage, self.courses.get(stage.game))
-        else:
-            shown = kept.shown
+        shown = kept.shown if last is kept.last and kept.shown else self._fit(code, stage)
         return self._remember(code, kept, last, stage, shown), shown
+
+    def _fit(self, code: str, stage: Stage | None) -> Stage:
+        """As far as this version has what it shows."""
+        if stage is None or stage.unknown:
+            raise Newer(f"{code} was written by another version of this program")
+        return fitted(stage, self.courses.get(stage.game))
 
     def _remember(
         self, code: str, kept: _Kept, last: Event | None, stage: Stage | None, shown: Stage
@@ -238,23 +240,23 @@ class Tables:
     # comes too late does nothing and raises Stale.
 
     def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
-        asks, is_open = question(self.course(self._presented(code, who)), beat)
+        asks, is_open = question(self.course(self._presented(code, who, after)), beat)
         return self._do(code, Shown(Place.of(beat), asks, is_open), after)
 
     def vote_again(self, code: str, who: str, after: int) -> Stage:
         """On the question that is shown; if its answer is, the question comes back first."""
-        stage = self._presented(code, who)
+        stage = self._presented(code, who, after)
         if stage.asks and not stage.open:
             after = self.show(code, who, unanswered(stage.beat), after).version
         return self._do(code, Again(), after)
 
     def point(self, code: str, who: str, place: str, after: int) -> Stage:
-        self._presented(code, who)
+        self._presented(code, who, after)
         return self._do(code, Pointed(place), after)
 
     def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
         """Everybody reads a rule or ruling; nobody does any more if it is empty."""
-        stage = self._presented(code, who)
+        stage = self._presented(code, who, after)
         if not entry:
             return self._do(code, Cited(entry), after) if stage.cited else stage
         found = [texts.entries.get(entry) for texts in self.course(stage).texts.values()]
@@ -307,8 +309,11 @@ class Tables:
         self._owned(code, who)
         return self._do(code, Ended(), None)
 
-    def _presented(self, code: str, who: str) -> Stage:
-        stage = self.stage(code)
+    def _presented(self, code: str, who: str, after: int | None = None) -> Stage:
+        """The stage at which somebody may present. One that was just read is not read again: a command that
+        names its version is done only if that is still the last one."""
+        kept = self._kept.get(code)
+        stage = kept.shown if kept and kept.shown and kept.shown.version == after else self.stage(code)
         if not who or who not in stage.chair or stage.ended:
             raise NotPresenting
         return stage
@@ -346,10 +351,18 @@ class Tables:
     def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
         # Whoever owns the table can still take it back, and close it.
         most = MOST_ON_STAGE + (OWNERS_OWN if isinstance(event, Seated | Left) else 0)
-        if self.stage(code).version >= most and not isinstance(event, Ended):
+        version = self.stage(code).version if after is None else after
+        if version >= most and not isinstance(event, Ended):
             raise Crowded
-        self.log.append(code, "stage", written(event), after)
-        return self.stage(code)
+        body = written(event)
+        added = loaded(self.log.append(code, "stage", body, after), dumped(body))
+        kept = self._kept.get(code)
+        if kept is None or kept.last is None or kept.last.version != added.version - 1:
+            return self.stage(code)
+        stage = folded(kept.folded, [added])
+        shown = self._fit(code, stage)
+        self._remember(code, kept, added, stage, shown)
+        return shown
 
     def _speak(self, code: str, stage: Stage, event: Named | Voted | Signalled) -> None:
         """What a guest says, if it is not too much."""

@@ -20,12 +20,13 @@ from tutor.paths import CONTENT, TEMPLATES
 from tutor.referee import packed
 from tutor.rules.base import Game
 from tutor.web import health
-from tutor.web.api import operations
 from tutor.web.api import page as api_page
+from tutor.web.api import routes as api_routes
 from tutor.web.http import (
     address,
     cache,
     contact,
+    cookies,
     errors,
     files,
     hx,
@@ -153,18 +154,19 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
         security,
         hx,
         i18n,
+        cookies,
         cache,
         files,
         errors,
         limit,
         tables,
         guests,
-        operations,
+        api_routes,
         contact,
     ):
         part.init(app)
     look_up = (search, glossary, rules, rulings, referee, pieces, editions, compare)
-    for subject in (pages, learn, present, guests, chair, *look_up, operations, api_page, health):
+    for subject in (pages, learn, present, guests, chair, *look_up, api_routes, api_page, health):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

@@ -23,11 +23,11 @@ from werkzeug.test import TestResponse
 from tests.pages import check
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import beats
+from tutor.lessons import beats, steps
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
-from tutor.lessons.lesson import ACTS
-from tutor.lessons.steps import NO, YES, Asked, show
+from tutor.lessons.lesson import ACTS, Screen
+from tutor.lessons.steps import NO, YES, Asked, View, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables
@@ -1554,3 +1554,40 @@ def test_the_end_tells_what_this_table_has_learned(site: Site) -> None:
         [(_, _, [_, html])] = events_of(site.friend().client.get(f"/it/t/{code}/events"), 1)
         shown.append(html)
     assert shown[0] != shown[1]
+
+
+def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stage before it and the floor; what was appended is not read back."""
+    presenter = app.test_client()
+    address = presenter.post("/en/t/", data={"game": "border"}, headers=ORIGIN).location
+    code = code_of(address.split("/")[-2])
+
+    def press(screen: str, version: int) -> TestResponse:
+        form = {"do": "show", "step": screen, "version": str(version)}
+        return presenter.post(address, data=form, headers=ORIGIN | {"HX-Request": "true"})
+
+    with app.app_context():
+        log, plan = site_tables().log, site_tables().stage(code).plan
+    assert press(plan[1], 1).status_code == 200
+    reads: list[str] = []
+    real_read, real_show = log.read, steps._show
+
+    def count_read(code: str, channel: Any, *more: Any) -> Any:
+        reads.append(channel)
+        return real_read(code, channel, *more)
+
+    shown: Counter[tuple[str, str, Asked]] = Counter()
+
+    def count_show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+        shown[screen.id, lang, asked] += 1
+        return real_show(course, screen, lang, asked)
+
+    monkeypatch.setattr(log, "read", count_read)
+    monkeypatch.setattr(steps, "_show", count_show)
+    answer = press(plan[2], 2)
+    assert f'data-step="{plan[2]}"' in answer.text
+    assert sorted(reads) == ["floor", "stage"]
+    assert shown[plan[2], "en", Asked()] == 1
+    assert max(shown.values()) == 1

@@ -21,7 +21,7 @@ from tutor.lookup.rulings import proof, questions, short_answer, slug, slugs, su
 from tutor.rules.base import Reason, Verdict
 from tutor.search.ranking import Hit
 from tutor.web.http.cache import Pages
-from tutor.web.site.search import address_of
+from tutor.web.http.links import hit_address
 
 HEAVIEST = 60_000
 """Bytes of a page as they are sent."""
@@ -289,7 +289,7 @@ def test_what_leads_to_a_ruling_leads_to_its_page(
         assert answer.location == f"/es/{game}/rulings/{slug(game, name)}"
         with app.test_request_context("/en/"):
             hit = Hit(game, "ruling", name, "", "", (), ())
-            assert address_of(hit) == f"/en/{game}/rulings/{slug(game, name)}"
+            assert hit_address(hit) == f"/en/{game}/rulings/{slug(game, name)}"
 
 
 def test_rulings_that_touch_a_rule_a_screen_or_an_example_are_named_there(

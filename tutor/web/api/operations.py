@@ -1,16 +1,15 @@
 """The API: what the pages say, as JSON for other programs. It reads and judges; nothing can be changed by it.
 
-Each operation is a function from what was asked to a typed answer. Addresses, parameters, the OpenAPI
-document (see `openapi`) and the page about it (see `api_page`) all follow from these functions.
+Each operation is a function from what was asked to a typed answer. Addresses (see `routes`), parameters, the
+OpenAPI document (see `openapi`) and the page about it (see `page`) all follow from these functions.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
-from flask import Blueprint, Flask, Response, current_app, g, request, url_for
+from flask import current_app, url_for
 
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
@@ -20,28 +19,17 @@ from tutor.lookup import records
 from tutor.lookup.piece import Piece
 from tutor.lookup.records import EntryFound, GameFound, Listed, PieceFound, TermFound
 from tutor.referee import programs
-from tutor.rules.errors import InvalidOption, RulesError, typed
+from tutor.rules.errors import typed
 from tutor.rules.options import OneOf, Option, Whole
+from tutor.search.query import MOST_WORDS
 from tutor.search.ranking import Hit
-from tutor.web.http import address, cache, i18n
+from tutor.web.http import address
 from tutor.web.http.errors import NotThere
+from tutor.web.http.links import hit_address
 from tutor.web.http.shelf import shelf
-from tutor.web.site.search import address_of
-
-bp = Blueprint("api", __name__)
 
 BASE = f"{address.API}v1"
 FOR_A_WHILE = ("Cache-Control", "public, max-age=300")
-NEVER_KEPT = ("Cache-Control", "no-store")
-CORS = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
-    "Access-Control-Allow-Headers": "Content-Type, If-None-Match",
-    "Access-Control-Expose-Headers": "ETag, Retry-After",
-    "Access-Control-Max-Age": "86400",
-}
-"""Any page may ask: there is nothing here that only its reader may see."""
-_WHOLE = re.compile("[0-9]{1,6}")
 
 T = TypeVar("T")
 
@@ -72,7 +60,7 @@ class Typed:
         yield "?"
 
     def schema(self) -> dict[str, Any]:
-        about = "What a player would type, in any of the languages; the first 12 words are read."
+        about = f"What a player would type, in any of the languages; the first {MOST_WORDS} words are read."
         return {"type": "string", "default": "", "description": about}
 
 
@@ -105,21 +93,6 @@ class Asked:
         return found[self.offset : self.offset + self.limit]
 
 
-def read() -> dict[str, Any]:
-    """The parameters as they were given. Raises InvalidOption for one that means nothing."""
-    known = OPERATIONS[(request.endpoint or "").removeprefix("api.")].parameters
-    table, values = parameters(), {}
-    for name, given in request.args.lists():
-        if name not in known:
-            raise InvalidOption("option", option=typed(name))
-        if len(given) > 1:
-            raise RulesError("request", value=typed("&".join(f"{name}={value}" for value in given)))
-        text = given[0]
-        number = isinstance(table[name], Whole) and _WHOLE.fullmatch(text)
-        values[name] = table[name].read(name, int(text) if number else text, 0)
-    return values
-
-
 @dataclass(frozen=True)
 class Operation:
     """One thing to ask for. `answer` and `body` are types; the docstring of `run` tells other programmers."""
@@ -145,27 +118,12 @@ def operation(
     """A function from `Asked`, the body and the parts of the path to an answer, as an address of the API."""
 
     def decorate(run: Callable[..., T]) -> Callable[..., T]:
-        made = Operation(run.__name__, path, names, run, get_type_hints(run)["return"], body)
-        OPERATIONS[made.name] = made
-
-        def view(**parts: str) -> Response:
-            g.lang = i18n.asked()
-            asked = Asked(**{**read(), "lang": g.lang})
-            sent = [programs.read(request.get_data())] if body else []
-            return _answer(current_app.extensions["aside"](lambda: run(asked, *sent, **parts)), made)
-
-        bp.add_url_rule(BASE + path, made.name, view, methods=[made.method], strict_slashes=False)
+        OPERATIONS[run.__name__] = Operation(
+            run.__name__, path, names, run, get_type_hints(run)["return"], body
+        )
         return run
 
     return decorate
-
-
-def _answer(made: Any, of: Operation) -> Response:
-    status = 200
-    if isinstance(made, programs.Answer) and made.error:
-        status = 500 if made.error.code == "internal" else 422
-    kept = NEVER_KEPT if of.body else FOR_A_WHILE
-    return cache.json(made, g.lang).answer(kept, status=status)
 
 
 def where(kind: str, game: str, name: str) -> str:
@@ -177,7 +135,7 @@ def where(kind: str, game: str, name: str) -> str:
     if kind == "step":
         example, step = name.split("/")
         return url_for("rules.one_example", game=game, name=example, step=step)
-    return address_of(Hit(game, kind, name, "", "", (), ()))
+    return hit_address(Hit(game, kind, name, "", "", (), ()))
 
 
 # The operations
@@ -224,7 +182,7 @@ def search(asked: Asked) -> Results:
     found = shelf().search.find(asked.q, asked.lang, asked.game, most=asked.limit)
     results = [
         Result(
-            hit.id, hit.kind, hit.game, hit.title, address_of(hit), "".join(text for text, _ in hit.snippet)
+            hit.id, hit.kind, hit.game, hit.title, hit_address(hit), "".join(text for text, _ in hit.snippet)
         )
         for hit in found.hits
     ]
@@ -321,13 +279,3 @@ def found(name: str, lang: str, *kinds: str) -> EntryFound:
         if entry and entry.kind in kinds:
             return records.entry(course, entry, lang, where)
     raise NotThere("id", value=typed(name))
-
-
-def init(app: Flask) -> None:
-    app.extensions["pieces"] = {}
-
-    @app.after_request
-    def open_to_all(response: Response) -> Response:
-        if address.for_programs():
-            response.headers.update(CORS)
-        return response

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, g, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.lookup import records
 from tutor.referee import programs
@@ -14,7 +13,6 @@ from tutor.web.api import openapi
 from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Asked, Operation, parameters
 from tutor.web.http import cache, i18n
 from tutor.web.http.cache import remembered
-from tutor.web.http.cookies import with_choices
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("api_page", __name__)
@@ -94,12 +92,8 @@ def _example(
 
 
 @bp.get("/<lang:lang>/api")
-def page(lang: str) -> AnyResponse:
-    return with_choices(_page(lang=lang), lang=lang)
-
-
 @remembered
-def _page(lang: str) -> str:
+def page(lang: str) -> str:
     found = {one.of.name: one for one in examples(lang)}
     return render_template("api/page.html", examples=found, games=list(shelf().courses))
 

@@ -1,9 +1,22 @@
-"""The small choices of a reader, kept for a year: language, screen of a lesson, where help was needed."""
+"""The small choices of a reader, kept for a year: language, screen of a lesson, printed edition."""
 
-from flask import request
+from flask import Flask, g, request
 from werkzeug.wrappers import Response
 
+from tutor.lessons.course import Course
+from tutor.lookup.editions import boxes
+
 YEAR = 365 * 24 * 3600
+
+
+def init(app: Flask) -> None:
+    @app.after_request
+    def keep_language(answer: Response) -> Response:
+        """Whoever reads a page in a language gets the next one in it, too."""
+        named = (request.view_args or {}).get("lang")
+        if named and g.get("lang") == named and answer.status_code == 200 and answer.mimetype == "text/html":
+            with_choices(answer, lang=named)
+        return answer
 
 
 def with_choices(answer: Response, **kept: str) -> Response:
@@ -14,3 +27,13 @@ def with_choices(answer: Response, **kept: str) -> Response:
                 name, value, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
             )
     return answer
+
+
+def box_cookie(game: str) -> str:
+    return f"box-{game}"
+
+
+def chosen_box(course: Course) -> str:
+    """The printed edition that this reader says is on the table, if it is one of this game."""
+    box = request.cookies.get(box_cookie(course.book.id), "")
+    return box if box in boxes(course) else ""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -24,12 +24,13 @@ from tutor.live.tables import MOST_CHAIRS, NotPresenting, Removed
 from tutor.web.http import address, hx, limit
 from tutor.web.http.address import LOCAL
 from tutor.web.http.cache import aside
+from tutor.web.http.render import render
+from tutor.web.http.screens import Here, dice, read_asked
 from tutor.web.http.shelf import shelf
-from tutor.web.live.chart import A_LINE, charted
-from tutor.web.live.present import presented, size
+from tutor.web.live.chart import A_LINE, chart_votes
+from tutor.web.live.shared import SharedScreen
 from tutor.web.live.stream import LONGEST, Message, event, until_news
 from tutor.web.live.tables import following, fresh, refuse_embedding, stage_of, tables, who_asks, with_token
-from tutor.web.site.learn import Here, asked_for, dice
 
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)
@@ -50,7 +51,7 @@ def open_table(lang: str) -> AnyResponse:
     plan = beats.plan_of(course, request.form.get("plan", "").split("."))
     step = request.form.get("step", "")
     if step in course.lessons.screens:
-        beat = Beat(step, beats.meant(course, course.lessons.screens[step], asked_for(request.form)))
+        beat = Beat(step, beats.meant(course, course.lessons.screens[step], read_asked(request.form)))
     else:
         beat = Beat(plan[0])
     code, given = tables().open(course.book.id, plan, beat, lang)
@@ -162,7 +163,7 @@ def _wanted(stage: Stage) -> Beat:
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
-    asked = beats.meant(course, screen, asked_for(_said()))
+    asked = beats.meant(course, screen, read_asked(_said()))
     return Beat(step, beats.settled(course, screen, asked, dice))
 
 
@@ -218,7 +219,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
     if local["votes"] != str(stage.round):
         local["votes"] = ""
     own = {key: value for key, value in local.items() if key != "also"}
-    picks = asked_for(_said()).picks
+    picks = read_asked(_said()).picks
 
     def here(**changed: str) -> str:
         return Here(screen, **{**local, **changed})()
@@ -248,19 +249,18 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
             "leaving" in request.args and request.method == "GET",
         )
         picked = Beat(beat.screen, replace(beat.asked, picks=picks))
-        values = presented(course, lang, stage.plan, picked, also, way)
+        shown = SharedScreen.of(course, lang, stage.plan, picked, also, way)
         if stage.cited:  # which is named below
-            values["letters"] += A_LINE
-            values["size"] = size(values["letters"])
+            shown = replace(shown, letters=shown.letters + A_LINE)
         if live.charted:
-            live = replace(live, chart=charted(values, live.tally, stage.open))
-        values["seconds"] = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
-        if values["scene"] and not live.preview:
-            scene = _marked(values["scene"], live, here)
-            values["picture"] = shelf().picture(stage.game, scene)
-        return render_template(
+            shown, chart = chart_votes(shown, live.tally, stage.open)
+            live = replace(live, chart=chart)
+        if shown.scene and not live.preview:
+            shown = replace(shown, scene=_marked(shown.scene, live, here))
+        seconds = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
+        return render(
             f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
-            **values,
+            replace(shown, seconds=seconds),
             live=live,
             notes_address=url_for("chair.notes", code=code),
             plan_address=url_for("teach.plan", game=stage.game),

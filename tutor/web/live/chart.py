@@ -1,11 +1,10 @@
 """The votes of a table as bars on the shared screen, beside the board and without scrolling."""
 
 from dataclasses import replace
-from typing import Any
 
 from tutor.lessons import beats
 from tutor.live.poll import Choice, Tally
-from tutor.web.live.present import size
+from tutor.web.live.shared import SharedScreen
 
 ROOM = 560
 """So many letters fit beside the board, in the smallest size, with bars among them."""
@@ -14,17 +13,17 @@ A_BAR, A_LINE = 20, 50
 MOST_BARS, LEAST_BARS = 5, 2
 
 
-def charted(values: dict[str, Any], tally: Tally, is_open: bool) -> tuple[Choice, ...]:
-    """Makes room for the votes beside the board; if nothing else helps, the second language gives way."""
+def chart_votes(shown: SharedScreen, tally: Tally, is_open: bool) -> tuple[SharedScreen, tuple[Choice, ...]]:
+    """The votes beside the board, and the screen with room for them: if need be without its second
+    language."""
     # What is offered to choose from was counted with the question.
-    said = values["letters"] - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
+    said = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
     chart = _chart(tally, is_open, ROOM - said)
-    if values["second"] and said + sum(map(_room, chart)) > ROOM:
-        said -= sum(len(beats.plain(line)) for line in (values["second"].title, *values["second_lines"]))
-        values["second"] = None
+    if shown.second and said + sum(map(_room, chart)) > ROOM:
+        said -= sum(len(beats.plain(line)) for line in (shown.second.title, *shown.second_lines))
+        shown = replace(shown, second=None)
         chart = _chart(tally, is_open, ROOM - said)
-    values["size"] = size(said + sum(map(_room, chart)))
-    return chart
+    return replace(shown, letters=said + sum(map(_room, chart))), chart
 
 
 def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:

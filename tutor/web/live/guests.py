@@ -12,12 +12,13 @@ import segno
 from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.book.texts import Entry, Texts
 from tutor.draw.over import ghosts
 from tutor.lessons import beats
 from tutor.lessons.course import Course
-from tutor.lessons.lesson import END
-from tutor.lessons.scene import Ghost
-from tutor.lessons.steps import Asked, Task, show
+from tutor.lessons.lesson import END, Screen
+from tutor.lessons.scene import Ghost, Scene
+from tutor.lessons.steps import Asked, Task, View, show
 from tutor.live.bell import News
 from tutor.live.events import SIGNALS, Place
 from tutor.live.log import Newer, NoTable, Unavailable
@@ -26,7 +27,8 @@ from tutor.live.stage import Stage
 from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
 from tutor.web.http.cache import aside
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.render import render
+from tutor.web.http.screens import Here, read_asked
 from tutor.web.http.shelf import shelf
 from tutor.web.live.kept import MOST_KEPT, Kept
 from tutor.web.live.stream import LONGEST, Message, event, until_news
@@ -42,7 +44,6 @@ from tutor.web.live.tables import (
     who_asks,
     with_token,
 )
-from tutor.web.site.learn import Here, asked_for
 
 bp = Blueprint("live", __name__)
 bp.before_request(refuse_embedding)
@@ -81,7 +82,7 @@ def join(lang: str) -> AnyResponse:
     if typed:
         code, _ = stage_of(typed)
         return redirect(url_for(_way(code), code=code))
-    return with_choices(fresh(render_template("live/join.html", own=list(_own(lang)))), lang=lang)
+    return fresh(render_template("live/join.html", own=list(_own(lang))))
 
 
 def _way(code: str) -> str:
@@ -148,25 +149,31 @@ def follow(lang: str, code: str) -> AnyResponse:
         return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
     if stage.removed:
         raise Removed(code, stage, who_asks(code, stage))
-    asked, vote = asked_for(), _given(code, stage, who_asks(code, stage))
+    asked, vote = read_asked(), _given(code, stage, who_asks(code, stage))
     if hx.wants_fragment() and not vote and asked == Asked():
-        return with_choices(fresh(_shared(lang, code, stage).html), lang=lang)
+        return fresh(_shared(lang, code, stage).html)
     chair = who_asks(code, stage) in stage.chair
     noted = request.args.get("noted", "")
-    of_page = {"code": code, "stage": stage, "chair": chair, "noted": noted if noted in NOTED else ""}
 
     def make() -> str:
-        values = _values(stage, lang, asked, vote)
+        shown = GuestScreen.of(stage, lang, asked, vote)
         if hx.wants_fragment():
-            return render_template("live/_step.html", **values)
-        return render_template("live/follow.html", **values, **of_page)
+            return render("live/_step.html", shown)
+        return render(
+            "live/follow.html",
+            shown,
+            code=code,
+            stage=stage,
+            chair=chair,
+            noted=noted if noted in NOTED else "",
+        )
 
     typed = (request.view_args or {}).get("code")  # which stands in the page's links to other languages
     if vote or noted or hx.wants_fragment() or asked != Asked() or typed != code:
-        return with_choices(fresh(aside(make)), lang=lang)
+        return fresh(aside(make))
     # Whoever comes to the table finds it made: those who only look keep nobody out.
     also = (str(stage.version), str(chair), stage.point, stage.cited)
-    return with_choices(fresh(_once(make, lang, code, stage, "page", code, *also, line=code)), lang=lang)
+    return fresh(_once(make, lang, code, stage, "page", code, *also, line=code))
 
 
 def _given(code: str, stage: Stage, who: str) -> str:
@@ -174,46 +181,70 @@ def _given(code: str, stage: Stage, who: str) -> str:
     return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
 
 
-def _values(stage: Stage, lang: str, asked: Asked, vote: str) -> dict[str, Any]:
-    """What the templates of a guest are given. `asked` is what the guest has picked on the board, and `vote`
-    the answer that was given already; without both it is the same for all guests of a language."""
-    course = tables().course(stage)
-    screen = course.lessons.screens[stage.beat.screen]
-    poll = Poll.at(course, stage.beat, lang) if stage.asks else None
-    view = show(course, screen, lang, stage.beat.asked)
-    scene, tried = view.scene, None
-    # What the presenter has tried may have led elsewhere; answers are moves from where the question begins.
-    if isinstance(view, Task) and stage.open and scene and poll and not view.attempt.played:
-        tried = poll.choice(asked.moves[-1]) if asked.moves else None
-        # Relative addresses: they are the same at every table.
-        scene = replace(scene, picks=asked.picks, link=Here("").link(course.book.game, view))
-    if scene and stage.point:
-        scene = replace(scene, pointed=stage.point)
-    if scene and poll:
-        answer = tried or next(iter(poll.chosen(vote)), None)
-        scene = replace(scene, ghosts=(*scene.ghosts, *_ghosts(course, stage, answer)))
-    return {
-        "game": stage.game,
-        "texts": course.texts[lang],
-        "screen": screen,
-        "jumps": beats.jumps(course, stage.plan, screen.id),
-        "view": view,
-        "headlines": beats.headlines(view, course.texts[lang]),
-        "picture": shelf().picture(stage.game, scene) if scene else None,
-        "begun": bool(stage.number),
-        "cited": course.texts[lang].entries.get(stage.cited),
-        "left": stage.left,
-        "open": stage.open,
-        "poll": poll,
-        "tried": tried,
-        "mine": _mine(stage, lang, vote),
-        "chosen": vote.split(JOIN) if vote else [],
-        "learned": [
-            course.texts[lang].entries[rule].title
-            for name in stage.plan
-            for rule in course.lessons.screens[name].rules
-        ],
-    }
+@dataclass(frozen=True)
+class GuestScreen:
+    """What the templates of a guest are given."""
+
+    game: str
+    texts: Texts
+    screen: Screen
+    jumps: bool
+    """Whether another position is shown than before."""
+    view: View
+    scene: Scene | None
+    headlines: tuple[str, ...]
+    begun: bool
+    cited: Entry | None
+    left: bool
+    open: bool
+    poll: Poll | None
+    tried: Choice | None
+    """The move that the guest has just made."""
+    mine: "Mine | None"
+    chosen: list[str]
+    learned: list[str]
+
+    @property
+    def picture(self) -> tuple[str, dict[str, Any]] | None:
+        return shelf().picture(self.game, self.scene) if self.scene else None
+
+    @classmethod
+    def of(cls, stage: Stage, lang: str, asked: Asked, vote: str) -> "GuestScreen":
+        """`asked` is what the guest has picked on the board, and `vote` the answer that was given already;
+        without both it is the same for all guests of a language."""
+        course = tables().course(stage)
+        screen, texts = course.lessons.screens[stage.beat.screen], course.texts[lang]
+        poll = Poll.at(course, stage.beat, lang) if stage.asks else None
+        view = show(course, screen, lang, stage.beat.asked)
+        scene, tried = view.scene, None
+        # What the presenter has tried may have led elsewhere; answers are moves from where it began.
+        if isinstance(view, Task) and stage.open and scene and poll and not view.attempt.played:
+            tried = poll.choice(asked.moves[-1]) if asked.moves else None
+            # Relative addresses: they are the same at every table.
+            scene = replace(scene, picks=asked.picks, link=Here("").link(course.book.game, view))
+        if scene and stage.point:
+            scene = replace(scene, pointed=stage.point)
+        if scene and poll:
+            answer = tried or next(iter(poll.chosen(vote)), None)
+            scene = replace(scene, ghosts=(*scene.ghosts, *_ghosts(course, stage, answer)))
+        return cls(
+            game=stage.game,
+            texts=texts,
+            screen=screen,
+            jumps=beats.jumps(course, stage.plan, screen.id),
+            view=view,
+            scene=scene,
+            headlines=beats.headlines(view, texts),
+            begun=bool(stage.number),
+            cited=texts.entries.get(stage.cited),
+            left=stage.left,
+            open=stage.open,
+            poll=poll,
+            tried=tried,
+            mine=Mine.of(stage, lang, vote),
+            chosen=vote.split(JOIN) if vote else [],
+            learned=beats.learned(course, lang, stage.plan),
+        )
 
 
 def _ghosts(course: Course, stage: Stage, answer: Choice | None) -> tuple[Ghost, ...]:
@@ -224,15 +255,22 @@ def _ghosts(course: Course, stage: Stage, answer: Choice | None) -> tuple[Ghost,
     return (Ghost(course.book.game.parse_move(answer.value), answer.places, verdict),)
 
 
-def _mine(stage: Stage, lang: str, vote: str) -> dict[str, Any] | None:
-    """What a guest has answered, and what there is to say of it; None if nothing was."""
-    if not (vote and stage.asks):
-        return None
-    poll = _poll(stage, lang)
-    chosen: tuple[Choice, ...] = poll.chosen(vote)
-    if not chosen:  # another version had such an answer
-        return None
-    return {"chosen": chosen, "right": poll.is_right(vote), "open": stage.open}
+@dataclass(frozen=True)
+class Mine:
+    """What a guest has answered, and what there is to say of it."""
+
+    chosen: tuple[Choice, ...]
+    right: bool
+    open: bool
+
+    @classmethod
+    def of(cls, stage: Stage, lang: str, vote: str) -> "Mine | None":
+        """None if nothing was answered, or if another version had such an answer."""
+        if not (vote and stage.asks):
+            return None
+        poll = _poll(stage, lang)
+        chosen = poll.chosen(vote)
+        return cls(chosen, poll.is_right(vote), stage.open) if chosen else None
 
 
 # What a guest does
@@ -264,7 +302,7 @@ def _told(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     if not hx.wants_step():
 
         def note() -> str:
-            return render_template("live/_noted.html", noted=noted, mine=_mine(stage, lang, vote))
+            return render_template("live/_noted.html", noted=noted, mine=Mine.of(stage, lang, vote))
 
         return _once(note, lang, code, stage, "noted", noted, vote)
 
@@ -273,7 +311,7 @@ def _told(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     moves = (tried.value,) if tried else ()
 
     def step() -> str:
-        return render_template("live/_step.html", **_values(stage, lang, Asked(moves=moves), vote))
+        return render("live/_step.html", GuestScreen.of(stage, lang, Asked(moves=moves), vote))
 
     return _once(step, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
 
@@ -399,7 +437,7 @@ class Shown:
 
 def _shared(lang: str, code: str, stage: Stage) -> Shown:
     def make() -> Shown:
-        html = render_template("live/_step.html", **_values(stage, lang, Asked(), ""))
+        html = render("live/_step.html", GuestScreen.of(stage, lang, Asked(), ""))
         return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
     return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
@@ -409,7 +447,7 @@ def _answered(lang: str, code: str, stage: Stage, vote: str) -> str:
     """What there is to say of an answer, to all who gave it."""
 
     def make() -> str:
-        mine = _mine(stage, lang, vote)
+        mine = Mine.of(stage, lang, vote)
         return render_template("live/_mine.html", mine=mine) if mine else ""
 
     return _once(make, lang, code, stage, "vote", vote, line=code)

@@ -1,8 +1,8 @@
 """Presenting: the lesson as beats on a shared screen, what to say in a second window, and answers to what
 people ask in between. The plan, the place in it and all that was played stand in the address."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,12 +13,13 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
-from tutor.lessons.steps import Asked, Prediction, Question, Task, View, show
-from tutor.lookup.rulings import questions
+from tutor.lessons.steps import Asked
 from tutor.web.http import hx
 from tutor.web.http.cache import remembered, remembered_by
+from tutor.web.http.render import render
+from tutor.web.http.screens import Here, dice, read_asked
 from tutor.web.http.shelf import shelf
-from tutor.web.site.learn import Here, asked_for, dice, restored
+from tutor.web.live.shared import SharedScreen
 
 bp = Blueprint("teach", __name__)
 
@@ -51,15 +52,14 @@ def plan(lang: str, game: str) -> str:
         return _address("teach.plan", game, _said(course, wished), _also(lang)) if wished else ""
 
     def row(name: str) -> Row:
-        screen = course.lessons.screens[name]
-        view = show(course, screen, lang, Asked())
+        screen, title = course.lessons.screens[name], beats.title(course, lang, name)
         if name not in chosen:
-            return Row(name, view.title, screen.kind, screen.lesson, added=to(*chosen, name))
+            return Row(name, title, screen.kind, screen.lesson, added=to(*chosen, name))
         i = chosen.index(name)
         before, after = chosen[:i], chosen[i + 1 :]
         return Row(
             name,
-            view.title,
+            title,
             screen.kind,
             screen.lesson,
             earlier=to(*before[:-1], name, before[-1], *after) if before else "",
@@ -105,7 +105,7 @@ def _rendered(name: str, lang: str, game: str, step: str) -> Any:
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
-    chosen, asked = _plan(course), asked_for()
+    chosen, asked = _plan(course), read_asked()
     said, also = _said(course, chosen), _also(lang)
 
     def way(screen: str, also: str) -> Here:
@@ -114,103 +114,13 @@ def _rendered(name: str, lang: str, game: str, step: str) -> Any:
     done = beats.settled(course, screen, asked, dice)
     if done != asked:  # dice fall once, and then stand in the address
         return redirect(way(step, also)(moves=done.moves))
-    return render_template(
+    return render(
         f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/teach/{name}.html",
-        **presented(course, lang, chosen, Beat(step, asked), also, way),
+        SharedScreen.of(course, lang, chosen, Beat(step, asked), also, way),
         notes_address=_again(game, step, said, also, asked, "teach.notes"),
         plan_address=_address("teach.plan", game, said, also),
         ask_address=_address("teach.answers", game, said, also=also),
     )
-
-
-def presented(
-    course: Course, lang: str, plan: tuple[str, ...], beat: Beat, also: str, way: Callable[[str, str], Here]
-) -> dict[str, Any]:
-    """What the templates of the shared screen and of the notes are given. `way` makes the addresses of a
-    screen with a second language."""
-    screen, asked = course.lessons.screens[beat.screen], beat.asked
-    here = way(screen.id, also)
-    view = show(course, screen, lang, asked)
-    scene = view.scene
-    if isinstance(view, Task) and view.open and scene and not view.attempt.off:  # first that is taken back
-        scene = replace(scene, link=here.link(course.book.game, view))
-    second = show(course, screen, also, asked) if also else None
-    headlines = beats.headlines(view, course.texts[lang])
-    second_lines = beats.headlines(second, course.texts[also]) if second else ()
-    letters = _letters(view, [view.title, *headlines, *([second.title] if second else []), *second_lines])
-    before, after = beats.around(course, plan, screen.id, asked, unanswered=view.open)
-    place = plan.index(screen.id) if screen.id in plan else 0
-    rest = plan[place:] if screen.id != END else ()
-
-    def to(beat: Beat | None, also: str = also) -> str:
-        if beat is None:
-            return ""
-        done = beat.asked
-        return way(beat.screen, also)(moves=done.moves, said=done.said, choices=sorted(done.choices))
-
-    return {
-        "game": course.book.id,
-        "course": course,
-        "texts": course.texts[lang],
-        "words": course.book.words[lang],
-        "screen": screen,
-        "jumps": beats.jumps(course, plan, screen.id),
-        "view": view,
-        "scene": scene,
-        "here": here,
-        "restored": restored(course.book.id, view),
-        "said_before": asked.said[: asked.said.rfind("-") + 1],
-        "picture": shelf().picture(course.book.id, scene) if scene else None,
-        "headlines": headlines,
-        "size": size(letters),
-        "letters": letters,
-        "also": also,
-        "second": second,
-        "second_lines": second_lines,
-        "notes": beats.notes(view, course.texts[lang]),
-        "learned": [
-            course.texts[lang].entries[rule].title
-            for name in plan
-            for rule in course.lessons.screens[name].rules
-        ],
-        "number": place + 1 if screen.id != END else len(plan),
-        "count": len(plan),
-        "minutes": round(sum(beats.minutes(course, lang, name) for name in rest)),
-        "back": to(before),
-        "next": to(after),
-        "coming": _coming(course, lang, screen.id, after),
-        "sections": [
-            (show(course, course.lessons.screens[name], lang, Asked()).title, to(Beat(name)))
-            for name in beats.sections(course, plan)[:9]
-        ],
-        "bare": here(),
-        "seconds": [(code, to(beat, "" if code == also else code)) for code in LANGUAGES if code != lang],
-        "touching": questions(course, lang, screen.rules, screen.scenario, screen.frame),
-        "answer": beats.answer(course, screen, lang) if view.open else (),
-    }
-
-
-def size(letters: int) -> int:
-    """How large so many letters can be, 1 to 5: they share a screen with the board, and may not scroll."""
-    return 1 + sum(letters < most for most in (500, 360, 215, 130))
-
-
-def _letters(view: View, lines: list[str]) -> int:
-    """How much there is to read beside the board."""
-    if isinstance(view, Question):
-        lines = [*lines, *(answer.label for answer in view.answers)]
-    if isinstance(view, Prediction):
-        lines = [*lines, view.deed, view.deed]  # with a verdict of its own beside it
-    return sum(len(beats.plain(line)) for line in lines)
-
-
-def _coming(course: Course, lang: str, step: str, after: Beat | None) -> tuple[str, str]:
-    """For the presenter: whether the answer, the end or another screen comes next, and that one's title."""
-    if after is None or after.screen == END:
-        return "end", ""
-    if after.screen == step:
-        return "answer", ""
-    return "screen", show(course, course.lessons.screens[after.screen], lang, after.asked).title
 
 
 # Questions in between

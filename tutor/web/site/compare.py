@@ -8,7 +8,6 @@ from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.lookup.examples import frames_of
 from tutor.web.http.cache import remembered
-from tutor.web.http.cookies import with_choices
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("compare", __name__)
@@ -22,7 +21,7 @@ def page(lang: str, game: str) -> Any:
         abort(404)
     if beside == lang:
         beside = next(other for other in LANGUAGES if other != lang)
-    return with_choices(_page(lang=lang, game=game, beside=beside), lang=lang)
+    return _page(lang=lang, game=game, beside=beside)
 
 
 @remembered

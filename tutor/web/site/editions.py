@@ -6,13 +6,12 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from tutor.book.texts import Entry
-from tutor.lessons.course import Course
 from tutor.lookup.editions import boxes, changes, notes
 from tutor.search.opening import Rebuilding
 from tutor.search.quotes import told_apart
 from tutor.web.http import i18n
 from tutor.web.http.cache import remembered_by
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.cookies import box_cookie, chosen_box, with_choices
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("editions", __name__)
@@ -23,8 +22,7 @@ PAGES = ("editions.page", "rules.page")
 
 @bp.get("/<lang:lang>/<game>/editions")
 def page(lang: str, game: str) -> Any:
-    box = chosen(shelf().course(game))
-    return with_choices(_page(lang=lang, game=game, box=box), lang=lang)
+    return _page(lang=lang, game=game, box=chosen_box(shelf().course(game)))
 
 
 @bp.post("/<lang:lang>/<game>/editions")
@@ -34,13 +32,7 @@ def choose(lang: str, game: str) -> Any:
     if box not in ("", *boxes(shelf().course(game))) or back not in PAGES:
         abort(400)
     answer = redirect(url_for(back, game=game), 303)
-    return with_choices(answer, **{_cookie(game): box})
-
-
-def chosen(course: Course) -> str:
-    """The box that this reader has named, if it is one of this game."""
-    box = request.cookies.get(_cookie(course.book.id), "")
-    return box if box in boxes(course) else ""
+    return with_choices(answer, **{box_cookie(game): box})
 
 
 @bp.app_template_filter()
@@ -51,10 +43,6 @@ def quoting(paragraph: str, entry: Entry) -> Markup:
     except Rebuilding:  # the words of all languages are not to be had for a moment
         told = str(paragraph)
     return Markup(told)  # nosec B704  # the rulebook's own HTML
-
-
-def _cookie(game: str) -> str:
-    return f"box-{game}"
 
 
 @remembered_by(vary="Cookie")

@@ -1,35 +1,25 @@
 """The lessons: one address a screen. What a learner has done stands in the address, nowhere else."""
 
-import random
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
-from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
+from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import AGAIN, END, QUESTIONS, Lessons, Screen
 from tutor.lessons.practice import due
-from tutor.lessons.scene import Link, Option
-from tutor.lessons.steps import Asked, Task, View, missed, show
+from tutor.lessons.steps import Task, missed, show
 from tutor.lookup.editions import noted
 from tutor.lookup.rulings import questions
-from tutor.rules.base import Game
-from tutor.web.http import address, hx, i18n
+from tutor.web.http import hx, i18n
 from tutor.web.http.cache import remembered_by
-from tutor.web.http.cookies import with_choices
-from tutor.web.http.security import LONGEST_ADDRESS
+from tutor.web.http.cookies import chosen_box, with_choices
+from tutor.web.http.screens import Here, dice, put_back, read_asked
 from tutor.web.http.shelf import shelf
-from tutor.web.site.editions import chosen
 
 bp = Blueprint("learn", __name__)
-
-dice = random.SystemRandom()
-MOST_CHOICES = 40
-"""No question has more answers."""
 
 
 @bp.get("/<lang:lang>/<game>/learn/")
@@ -63,7 +53,7 @@ def step(lang: str, game: str, step: str) -> Any:
     name = f"helped-{game}"
     if helped or name in request.cookies:
         kept[name] = ".".join(helped)
-    return with_choices(answer, lang=lang, **kept)
+    return with_choices(answer, **kept)
 
 
 def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
@@ -71,7 +61,7 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = step if "help" in request.args else ""
-    screen, asked = lessons.screens.get(step), asked_for()
+    screen, asked = lessons.screens.get(step), read_asked()
     if screen and screen.recap:
         now = missed(screen, asked.said)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
@@ -81,7 +71,7 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
 
 def _box(course: Course, step: str) -> str:
     """The printed edition on this reader's table, if it differs in a rule that the screen introduces."""
-    box = chosen(course)
+    box = chosen_box(course)
     return box if step != AGAIN and noted(course, course.lessons.screens[step].rules, box) else ""
 
 
@@ -110,7 +100,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
     screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
     assert screen
     lesson = course.lessons.of(screen)
-    asked = asked_for()
+    asked = read_asked()
     here = Here(url_for("learn.step", game=game, step=step))
     view = show(course, screen, lang, asked)
     scene = view.scene
@@ -133,14 +123,10 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         back=lesson.before(screen),
         next=lesson.after(screen),
         view=view,
-        helped=[
-            (name, show(course, course.lessons.screens[name], lang, Asked()).title)
-            for name in helped
-            if name in lesson.index
-        ],
+        helped=[(name, beats.title(course, lang, name)) for name in helped if name in lesson.index],
         said_before=asked.said[: asked.said.rfind("-") + 1],
         here=here,
-        restored=restored(game, view),
+        restored=put_back(game, view),
         picture=shelf().picture(game, scene) if scene else None,
         texts=course.texts[lang],
         touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
@@ -151,16 +137,6 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         ],
         words=course.book.words[lang],
     )
-
-
-def restored(game: str, view: View) -> list[str]:
-    """What lies again where the learner's last move acts, once it is taken back."""
-    if not isinstance(view, Task) or not view.attempt.off or not view.scene:
-        return []
-    tried = view.attempt
-    places = [place for deed in tried.deeds[len(tried.taken_back) :] for place in deed.at]
-    scene = replace(view.scene, state=tried.restored, marks=())
-    return shelf().lying(game, scene, places)
 
 
 SAID = ("title", "description", "over")
@@ -179,58 +155,3 @@ def _same_board(course: Course, screen: Screen, lang: str) -> bool:
         _, table = shelf().picture(course.book.id, told.scene(state, compact=True))
         boards.append({name: value for name, value in table.items() if name not in SAID})
     return boards[0] == boards[1]
-
-
-class Here:
-    """Addresses of the same screen with other moves, picks, help or answers."""
-
-    def __init__(self, address: str, **kept: str) -> None:
-        """`kept` is what else the address says, whatever is done on the screen."""
-        self.address = address
-        self.kept = {name: value for name, value in kept.items() if value}
-
-    def __call__(
-        self,
-        moves: tuple[str, ...] = (),
-        pick: str = "",
-        help: int = 0,
-        said: str = "",
-        choices: Iterable[str] = (),
-    ) -> str:
-        values = {"help": str(help or ""), "pick": pick, "said": said, "moves": ";".join(moves)}
-        kept = [*self.kept.items(), *((name, value) for name, value in values.items() if value)]
-        if choices:
-            kept += [*(("choice", value) for value in choices), ("check", "1")]
-        return f"{self.address}?{urlencode(kept)}" if kept else self.address or "?"
-
-    def link(self, game: Game, view: Task) -> Link:
-        """A board needs some ninety addresses that differ in their end only. Each miss brings more help."""
-        played = view.attempt.played
-        here = self(moves=played, help=view.help + view.attempt.missed)
-        joined = "&" if "?" in here else "?"
-        # Moves come last in our addresses, so that one more is added at the end.
-        next_move = f"{here}%3B" if played else f"{here}{joined}moves="
-        next_pick = f"{here}{joined}pick="
-
-        def to(option: Option) -> str:
-            if option.move:
-                return next_move + address.quoted(game.format_move(option.move))
-            return next_pick + address.quoted(" ".join(option.picks)) if option.picks else here
-
-        return to
-
-
-def asked_for(values: MultiDict[str, str] | None = None) -> Asked:
-    """What the address, or a form, says beside the screen; what makes no sense there is left out, and so is
-    what no address would have room for."""
-    values = request.args if values is None else values
-    said = values.get("said", "")
-    moves, picks = values.get("moves", "")[:LONGEST_ADDRESS], values.get("pick", "")[:LONGEST_ADDRESS]
-    return Asked(
-        moves=tuple(move for move in moves.split(";") if move.strip()),
-        picks=tuple(dict.fromkeys(picks.split()))[:30],
-        help=min(address.number(values.get("help", "0")), 99),
-        choices=frozenset(choice for choice in values.getlist("choice")[:MOST_CHOICES] if len(choice) < 200),
-        checked="check" in values,
-        said=said if len(said) < 20 and set(said) <= set("yn-") else "",
-    )

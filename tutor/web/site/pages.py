@@ -1,14 +1,13 @@
 """Home, the page of a game, its fixed pictures, permalinks, and what crawlers are asked to leave alone."""
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.lessons.scene import Scene
 from tutor.web.http import address, files, i18n
 from tutor.web.http.cache import remembered, remembered_by
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.links import redirect_by_language, ruling_address
 from tutor.web.http.shelf import shelf
-from tutor.web.site.rulings import ruling_address
 
 bp = Blueprint("pages", __name__)
 
@@ -17,7 +16,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in addr
 
 @bp.get("/")
 def root() -> AnyResponse:
-    return in_the_readers_language(url_for("pages.home", lang=i18n.preferred()))
+    return redirect_by_language(url_for("pages.home", lang=i18n.preferred()))
 
 
 @bp.get("/robots.txt")
@@ -26,12 +25,8 @@ def robots() -> Response:
 
 
 @bp.get("/<lang:lang>/")
-def home(lang: str) -> AnyResponse:
-    return with_choices(_home(lang=lang), lang=lang)
-
-
 @remembered
-def _home(lang: str) -> str:
+def home(lang: str) -> str:
     games = [_card(name, lang) for name in shelf().library.games]
     return render_template("site/pages/home.html", games=games)
 
@@ -40,7 +35,7 @@ def _home(lang: str) -> str:
 def game(lang: str, game: str) -> AnyResponse:
     resume = request.cookies.get(f"step-{game}", "")
     known = resume in shelf().course(game).lessons.screens
-    return with_choices(_game(lang=lang, game=game, resume=resume if known else ""), lang=lang)
+    return _game(lang=lang, game=game, resume=resume if known else "")
 
 
 @remembered_by(vary="Cookie")
@@ -93,11 +88,4 @@ def permalink(entry: str) -> AnyResponse:
         where = ruling_address(game, entry, lang)
     else:
         where = url_for("rules.page", lang=lang, game=game, _anchor=entry)
-    return in_the_readers_language(where)
-
-
-def in_the_readers_language(where: str) -> AnyResponse:
-    """To a page whose address names the language that this reader prefers."""
-    answer = redirect(where)
-    answer.vary.update(("Accept-Language", "Cookie"))
-    return answer
+    return redirect_by_language(where)

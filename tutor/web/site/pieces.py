@@ -2,27 +2,20 @@
 
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from flask import Blueprint, render_template
 
 from tutor.games.tables import pieces_of
 from tutor.lessons.scene import Scene
 from tutor.web.http.cache import remembered
-from tutor.web.http.cookies import with_choices
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("pieces", __name__)
 
 
 @bp.get("/<lang:lang>/<game>/pieces")
-def page(lang: str, game: str) -> Any:
-    shelf().course(game)
-    return with_choices(_page(lang=lang, game=game), lang=lang)
-
-
 @remembered
-def _page(lang: str, game: str) -> str:
+def page(lang: str, game: str) -> str:
     course = shelf().course(game)
     words = course.book.words[lang]
     listed = pieces_of(course, lang)

@@ -5,6 +5,7 @@ chosen.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,16 +20,17 @@ from tutor.lessons.course import Course, seated
 from tutor.lessons.scene import Scene
 from tutor.lookup.examples import frames_of
 from tutor.referee.packed import pack, unpack
+from tutor.referee.setup import Row
 from tutor.rules.base import State
 from tutor.rules.errors import InvalidPosition
 from tutor.rules.options import Flag, OneOf, Seat, Several, Whole
 from tutor.web.http import address, hx, i18n
 from tutor.web.http.cache import Body, Pages, aside, remembered
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.links import redirect_by_language
+from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 from tutor.web.site import preview
-from tutor.web.site.pages import in_the_readers_language
-from tutor.web.site.table import Table, actor, by_chance, judged
+from tutor.web.site.table import Shown, Table, actor, by_chance, judge_table
 
 bp = Blueprint("referee", __name__)
 
@@ -39,7 +41,7 @@ def shared(game: str) -> Response:
     shelf().course(game)
     query = address.query()
     where = url_for("referee.page", lang=i18n.preferred(), game=game)
-    return in_the_readers_language(f"{where}?{query}" if query else where)
+    return redirect_by_language(f"{where}?{query}" if query else where)
 
 
 @bp.get("/referee/<game>/position.png")
@@ -73,7 +75,7 @@ def page(lang: str, game: str) -> Any:
     for name, leads in leads_on.items():
         if name in request.args or name == asked:
             return redirect(aside(partial(leads, Table(lang, game))))
-    return with_choices(_page(lang=lang, game=game, site=Table(lang, game).site), lang=lang)
+    return _page(lang=lang, game=game, site=Table(lang, game).site)
 
 
 @remembered
@@ -86,7 +88,7 @@ def _page(lang: str, game: str, site: str) -> Any:
     try:
         if here.edit:
             return _edited(course, here)
-        return _rendered(here, **judged(here))
+        return _render(judge_table(here))
     except InvalidPosition as fault:
         # What can be read but not played is mended where it is.
         state = course.book.game.draft(unpack(here.at))
@@ -133,6 +135,27 @@ def _new_table(here: Table) -> str:
     return here.table(state)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Start(Shown):
+    """Before there is a table."""
+
+    examples: list[tuple[str, list[tuple[str, str]], str]]
+    """Title, steps with what each tells, and id."""
+    fields: "list[_Field]"
+    can_edit: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edited(Shown):
+    """A position while it is set up."""
+
+    rows: Sequence[Row]
+    fault: str
+    """Why it cannot be played as it is."""
+    picks: tuple[str, ...]
+    shared: str = ""
+
+
 def _start(course: Course, here: Table) -> str:
     """The ways to a table."""
     game, texts = course.book.game, course.texts[here.lang]
@@ -149,7 +172,8 @@ def _start(course: Course, here: Table) -> str:
     scene = Scene(state=state, words=here.words(state), seat=1)
     can_edit = bool(setup_of(game).rows_known)
     fields = _fields(course, scene.words)
-    return _rendered(here, "start", scene, examples=examples, fields=fields, can_edit=can_edit)
+    start = Start(view="start", here=here, scene=scene, examples=examples, fields=fields, can_edit=can_edit)
+    return _render(start)
 
 
 def _line(course: Course, lang: str, scenario: str, step: str) -> str:
@@ -218,17 +242,11 @@ def _edited(
     picks = made.still(state, here.picks)
     scene = Scene(state=state, words=words, seat=seat, picks=picks, edit=lambda do: here.change(do, picks))
     message = words.errors[fault.code].text(words, fault.values) if fault else ""
-    return _rendered(
-        here, "edit", scene, rows=made.rows(state, seat, picks, words), fault=message, picks=picks, shared=""
-    )
+    rows = made.rows(state, seat, picks, words)
+    return _render(Edited(view="edit", here=here, scene=scene, rows=rows, fault=message, picks=picks))
 
 
-def _rendered(here: Table, view: str, scene: Scene, **values: Any) -> str:
-    fragment = hx.wants_fragment()
-    return render_template(
-        "site/referee/fragment.html" if fragment else "site/referee/page.html",
-        **({"fragment": True} if fragment else {}),
-        view=view,
-        **here.shown(scene),
-        **values,
-    )
+def _render(shown: Shown) -> str:
+    if hx.wants_fragment():
+        return render("site/referee/fragment.html", shown, fragment=True)
+    return render("site/referee/page.html", shown)

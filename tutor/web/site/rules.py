@@ -13,18 +13,16 @@ from tutor.lookup.examples import example
 from tutor.lookup.rulings import questions
 from tutor.web.http import hx
 from tutor.web.http.cache import remembered, remembered_by
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.cookies import chosen_box
+from tutor.web.http.linker import Linker
 from tutor.web.http.shelf import shelf
-from tutor.web.site.editions import chosen
-from tutor.web.site.glossary import Linker
 
 bp = Blueprint("rules", __name__)
 
 
 @bp.get("/<lang:lang>/<game>/rules")
 def page(lang: str, game: str) -> Any:
-    box = chosen(shelf().course(game))
-    return with_choices(_rules(lang=lang, game=game, box=box), lang=lang)
+    return _rules(lang=lang, game=game, box=chosen_box(shelf().course(game)))
 
 
 @remembered_by(vary="Cookie")
@@ -57,16 +55,11 @@ def _linked(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
 
 @bp.get("/<lang:lang>/<game>/examples/<name>/", defaults={"step": ""})
 @bp.get("/<lang:lang>/<game>/examples/<name>/<step>")
-def one_example(lang: str, game: str, name: str, step: str) -> Any:
-    runs = shelf().course(game).runs
-    if name not in runs or (step and step not in runs[name].frames):
-        abort(404)
-    return with_choices(_example(lang=lang, game=game, name=name, step=step), lang=lang)
-
-
 @remembered
-def _example(lang: str, game: str, name: str, step: str) -> str:
+def one_example(lang: str, game: str, name: str, step: str) -> str:
     course = shelf().course(game)
+    if name not in course.runs or (step and step not in course.runs[name].frames):
+        abort(404)
     shown = example(course, lang, name, step)
     fragment = hx.wants_fragment()
     return render_template(

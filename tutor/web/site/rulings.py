@@ -1,40 +1,33 @@
 """The questions of a game: an index of all, and a page for each with its answer and its proof."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request
 
-from tutor.lookup.examples import Judged, example
-from tutor.lookup.rulings import names_rule, proof, questions, short_answer, slug, slugs, subjects
+from tutor.book.texts import Entry
+from tutor.lookup.examples import Example, Judged, example
+from tutor.lookup.rulings import names_rule, proof, questions, short_answer, slugs, subjects
 from tutor.referee.packed import pack
-from tutor.web.http import hx, i18n
+from tutor.web.http import hx
 from tutor.web.http.cache import aside, remembered
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.linker import Linker
+from tutor.web.http.links import ruling_address
+from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
-from tutor.web.site.glossary import Linker
-from tutor.web.site.table import Table, by_chance, judged
+from tutor.web.site.table import Table, by_chance, judge_table
 
 bp = Blueprint("rulings", __name__)
 
 
-@bp.app_template_global()
-def ruling_address(game: str, ruling: str, lang: str | None = None) -> str:
-    """The page of a ruling, by its whole id."""
-    return url_for("rulings.one", lang=lang or i18n.current(), game=game, name=slug(game, ruling))
-
-
+bp.add_app_template_global(ruling_address)
 bp.add_app_template_filter(short_answer)
 
 
 @bp.get("/<lang:lang>/<game>/rulings")
-def page(lang: str, game: str) -> Any:
-    shelf().course(game)
-    return with_choices(_page(lang=lang, game=game), lang=lang)
-
-
 @remembered
-def _page(lang: str, game: str) -> str:
+def page(lang: str, game: str) -> str:
     course = shelf().course(game)
     return render_template(
         "site/rulings/page.html",
@@ -44,44 +37,56 @@ def _page(lang: str, game: str) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Proved:
+    """A ruling beside the table on which its proof lies."""
+
+    example: Example
+    steps: list[tuple[Judged, str]]
+    """The moves of the proof, each with the address at which the table asks about it."""
+    ruling: Entry
+    proved: Entry | None
+    """The rule of the ruling, if the last step of the proof names it."""
+
+
 @bp.get("/<lang:lang>/<game>/rulings/<name>")
 def one(lang: str, game: str, name: str) -> Any:
     if name not in slugs(shelf().course(game)):
         abort(404)
     if "chance" in request.args:
         return redirect(aside(lambda: by_chance(_proof(lang, game, name))))
-    return with_choices(_one(lang=lang, game=game, name=name), lang=lang)
+    return _one(lang=lang, game=game, name=name)
 
 
 @remembered
 def _one(lang: str, game: str, name: str) -> str:
     here = _proof(lang, game, name)
-    table = judged(here)
+    table = judge_table(here)
     course, texts = here.course, here.course.texts[lang]
     ruling = texts.entries[slugs(course)[name]]
     facts = course.book.facts.rulings[ruling.id]
     scenario, names = proof(course, ruling.id)
     examples = [example(course, lang, scenario, name) for name in names]
     moves = [move for one in examples for move in one.moves]
-    shown = here.shown(table["scene"]) | table
-    shown |= {"example": examples[-1], "steps": _steps(here, moves), "ruling": ruling}
-    shown |= {"proved": texts.entries[facts.rule] if names_rule(here.proof[-1], facts.rule) else None}
+    proved = texts.entries[facts.rule] if names_rule(here.proof[-1], facts.rule) else None
+    told = Proved(examples[-1], _steps(here, moves), ruling, proved)
     if hx.wants_fragment():
-        return render_template("site/rulings/fragment.html", fragment=True, **shown)
+        return render("site/rulings/fragment.html", table, told, fragment=True)
     refused = [why.rule for move in moves if not move.ok for why in move.whys if not why.technical]
     cited = [texts.entries[rule] for rule in dict.fromkeys((facts.rule, *refused))]
     link = Linker(shelf().library.terms, game, lang)
     done = link.known(ruling.id)
     short, more = short_answer(ruling)
-    return render_template(
+    return render(
         "site/rulings/one.html",
+        table,
+        told,
         short=short,
         answered=link(short, done),
         reasons=[link(paragraph, done) for paragraph in (more, *ruling.paragraphs[1:]) if paragraph],
         cited=cited,
         subject=texts.part_of[texts.entries[facts.rule].section],
         others=[other for other in questions(course, lang, [facts.rule]) if other[0] != ruling.id],
-        **shown,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from tutor.book.model import Term
@@ -13,9 +13,8 @@ from tutor.book.texts import Entry, Texts
 from tutor.search.ranking import Found, Hit
 from tutor.web.http import hx
 from tutor.web.http.cache import aside, remembered_by
-from tutor.web.http.cookies import with_choices
+from tutor.web.http.links import hit_address
 from tutor.web.http.shelf import shelf
-from tutor.web.site.rulings import ruling_address
 
 bp = Blueprint("search", __name__)
 
@@ -39,19 +38,6 @@ class Result:
     """The titles of its games; nothing if the reader has chosen one."""
 
 
-def address_of(hit: Hit) -> str:
-    """Where what was found is read."""
-    if hit.kind == "term":
-        return url_for("glossary.page", _anchor=hit.id)
-    if hit.kind == "piece":
-        return url_for("pieces.page", game=hit.game, _anchor=hit.id)
-    if hit.kind == "example":
-        return url_for("rules.one_example", game=hit.game, name=hit.id)
-    if hit.kind == "ruling":
-        return ruling_address(hit.game, hit.id)
-    return url_for("rules.page", game=hit.game, _anchor=hit.id)
-
-
 @bp.get("/<lang:lang>/search")
 def page(lang: str) -> Response:
     game = request.args.get("game", "")
@@ -61,8 +47,8 @@ def page(lang: str) -> Response:
     if query and request.args.get("first", "").strip() == query:  # Enter where its results are seen already
         found = aside(lambda: shelf().search.find(query, lang, game, most=1), "search")
         if found.hits and not found.near:
-            return redirect(address_of(found.hits[0]))
-    return with_choices(_page(lang=lang), lang=lang)
+            return redirect(hit_address(found.hits[0]))
+    return _page(lang=lang)
 
 
 @remembered_by(what="search")
@@ -85,7 +71,7 @@ def _page(lang: str) -> str:
 
 def _grouped(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
     """The best results whatever they are, then the others by kind; the kind with the best result first."""
-    results = [Result(hit, address_of(hit), "" if game else _games(hit, lang)) for hit in found.hits]
+    results = [Result(hit, hit_address(hit), "" if game else _games(hit, lang)) for hit in found.hits]
     mixed = len({hit.kind for hit in found.hits[:BEST]}) > 1
     groups: dict[str, list[Result]] = {"best": results[:BEST]} if mixed else {}
     for result in results[BEST if mixed else 0 :]:
@@ -97,7 +83,7 @@ def _elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
     """What other games say, for whoever asks on a page of one game and means another."""
     found = shelf().search.find(query, lang, typing=typing)
     others = [hit for hit in found.hits if game not in _games_of(hit)] if not found.near else []
-    return [Result(hit, address_of(hit), _games(hit, lang)) for hit in others[:ELSEWHERE]]
+    return [Result(hit, hit_address(hit), _games(hit, lang)) for hit in others[:ELSEWHERE]]
 
 
 def _offered(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:

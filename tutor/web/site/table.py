@@ -11,19 +11,20 @@ The referee's page has one, and so has the page of every ruling.
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from flask import request, url_for
 
 from tutor.book.scenario import Frame
+from tutor.book.texts import Texts
 from tutor.book.words import Words
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Link, Option, Scene, Tone, refusing
 from tutor.lookup.rulings import proof, slugs
-from tutor.referee.asking import Answer, Played, Referee
+from tutor.referee.asking import Answer, Change, Played, Referee, Standing, Told
 from tutor.referee.packed import escaped, pack, unpack
 from tutor.rules.base import CHANCE, Move, State
 from tutor.web.http import address
@@ -38,8 +39,58 @@ CHOSEN = "choose"
 _dice = random.SystemRandom()
 
 
-def judged(here: "Table") -> dict[str, Any]:
-    """What a page shows of the position after the moves, and the answer to the one that is asked about."""
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What every template of a table is given."""
+
+    view: str
+    here: "Table"
+    scene: Scene
+
+    @property
+    def game(self) -> str:
+        return self.here.game
+
+    @property
+    def seats(self) -> range:
+        return range(1, self.here.course.book.game.seats(self.scene.state) + 1)
+
+    @property
+    def picture(self) -> tuple[str, dict[str, Any]]:
+        return shelf().picture(self.game, self.scene)
+
+    @property
+    def texts(self) -> Texts:
+        return self.here.course.texts[self.here.lang]
+
+    @property
+    def words(self) -> Words:
+        return self.scene.words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Shown):
+    """The position after the moves, and the answer to the one that is asked about."""
+
+    view: str = "table"
+    answer: Answer | None
+    played: Played
+    undone: tuple[str, list[str]]
+    """The last move in words, and what lies again where it acts, once it is taken back."""
+    happened: Sequence[Change]
+    standing: Standing
+    legal: Sequence[Told] | None
+    refused: Sequence[Told]
+    chances: list[list[tuple[str, str]]] | None
+    """What chance can do: the values of each part, with their words."""
+    chance_act: str
+    can_edit: bool
+    hidden: bool
+    """Whether somebody may not see everything."""
+    shared: str
+
+
+def judge_table(here: "Table") -> Judged:
     game, played = here.course.book.game, here.played
     referee = here.referee(played.state)
     asked = played.refused or (game.parse_move(here.tried) if here.tried else None)
@@ -68,22 +119,22 @@ def judged(here: "Table") -> dict[str, Any]:
         made = setup_of(game)
         act, parts = made.chances(state)
         chances = [[(value, made.name(act, value, referee.words)) for value in values] for values in parts]
-    return {
-        "view": "table",
-        "scene": scene,
-        "answer": answer,
-        "played": played,
-        "undone": _undone(here, referee) if played.last and not (answer or here.list) else ("", []),
-        "happened": [] if answer else [*referee.happened(played, seat if here.see == OWN else 0)],
-        "standing": referee.standing(state),
-        "legal": referee.legal(state) if here.list else None,
-        "refused": referee.refused(state, seat) if here.list else [],
-        "chances": chances,
-        "chance_act": act,
-        "can_edit": bool(setup_of(game).rows_known),
-        "hidden": any(game.view(state, one) != state for one in range(1, game.seats(state) + 1)),
-        "shared": here.shared(state, answer),
-    }
+    return Judged(
+        here=here,
+        scene=scene,
+        answer=answer,
+        played=played,
+        undone=_undone(here, referee) if played.last and not (answer or here.list) else ("", []),
+        happened=[] if answer else [*referee.happened(played, seat if here.see == OWN else 0)],
+        standing=referee.standing(state),
+        legal=referee.legal(state) if here.list else None,
+        refused=referee.refused(state, seat) if here.list else [],
+        chances=chances,
+        chance_act=act,
+        can_edit=bool(setup_of(game).rows_known),
+        hidden=any(game.view(state, one) != state for one in range(1, game.seats(state) + 1)),
+        shared=here.shared(state, answer),
+    )
 
 
 def _undone(here: "Table", referee: Referee) -> tuple[str, list[str]]:
@@ -256,15 +307,3 @@ class Table:
     def change(self, do: str = "", picks: tuple[str, ...] = (), seat: int = 0) -> str:
         """The address of a change to the position that is set up."""
         return self(edit="1", do=do, pick=" ".join(picks), seat=seat or self.seat or "")
-
-    def shown(self, scene: Scene) -> dict[str, Any]:
-        """What every template of a table is given."""
-        return {
-            "game": self.game,
-            "here": self,
-            "scene": scene,
-            "seats": range(1, self.course.book.game.seats(scene.state) + 1),
-            "picture": shelf().picture(self.game, scene),
-            "texts": self.course.texts[self.lang],
-            "words": scene.words,
-        }
