@@ -14,7 +14,8 @@ from tutor.book.texts import Texts
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Lesson, Screen, leaps
 from tutor.lessons.practice import attempt, due
-from tutor.lessons.steps import NO, YES, Asked, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.replies import NO, YES
+from tutor.lessons.steps import Asked, Prediction, Question, Task, View, Watching, show
 
 NOTHING = Asked()
 WORDS_A_MINUTE = 110
@@ -142,7 +143,7 @@ def around(
 @lru_cache(1024)
 def unanswered(beat: Beat) -> Beat:
     """The question whose answer is shown, of a recap the last."""
-    return Beat(beat.screen, Asked(said=beat.asked.said[: beat.asked.said.rfind("-") + 1]))
+    return Beat(beat.screen, Asked(said=beat.asked.replies.before))
 
 
 def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:

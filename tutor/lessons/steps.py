@@ -10,6 +10,7 @@ from tutor.book.texts import Entry, Why
 from tutor.lessons.course import Course, Telling
 from tutor.lessons.lesson import Kind, Screen
 from tutor.lessons.practice import Attempt, attempt
+from tutor.lessons.replies import YES, Replies
 from tutor.lessons.scene import Ghost, Scene, Tone, refusing
 from tutor.rules.base import CHANCE, Move, Value, Verdict
 
@@ -17,7 +18,6 @@ NUDGE, PLACES, SOLUTION = 1, 2, 3
 """What a learner is helped with after the first, second and third miss, or on demand."""
 ANSWERS_OFFERED = 5
 LEAST_BEATS = 3
-YES, NO = "y", "n"
 VIEWS_KEPT = 128
 """Few: anybody may ask for screens with any moves on them."""
 
@@ -36,7 +36,11 @@ class Asked:
     choices: frozenset[str] = frozenset()
     checked: bool = False
     said: str = ""
-    """Yes and no, answer by answer: `yn`."""
+    """Yes and no, see `replies`."""
+
+    @property
+    def replies(self) -> Replies:
+        return Replies(self.said)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,7 +333,7 @@ def _helpful(told: Telling, screen: Screen) -> Entry | None:
 def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
     """A move of the scenario: one that the rules refuse, or one that they allow."""
     game, frame = told.course.book.game, told.frame
-    answer = asked.said[:1]
+    answer = asked.replies.latest
     verdict = frame.verdict or game.judge(frame.before, game.parse_move(frame.step.play[0]))
     if verdict.ok:  # the rule that is introduced here first: only that one is read out
         reasons = sorted(verdict.reasons, key=lambda reason: all(reason.rule != rule.id for rule in rules))
@@ -359,10 +363,10 @@ def _proposed(told: Telling) -> Scene:
 
 
 def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Prediction:
-    """One question after the other. In `said` each answer has a dash after it once its verdict was read."""
+    """One question after the other."""
     if not screen.quizzes:
         raise NoQuestions(screen.id)
-    number, answer = _asked_now(screen, asked.said)
+    number, answer = _asked_now(screen, asked.replies)
     quiz = screen.quizzes[number]
     words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
@@ -389,16 +393,16 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
     )
 
 
-def missed(screen: Screen, said: str) -> str:
+def missed(screen: Screen, replies: Replies) -> str:
     """The question of a recap that was just answered wrongly; empty if none was."""
-    number, answer = _asked_now(screen, said)
+    number, answer = _asked_now(screen, replies)
     right = not answer or (answer == YES) == screen.quizzes[number].verdict.ok
     return "" if right else f"{screen.id}~{number}"
 
 
-def _asked_now(screen: Screen, said: str) -> tuple[int, str]:
+def _asked_now(screen: Screen, replies: Replies) -> tuple[int, str]:
     """The question that is shown, from 0, and its answer so far."""
-    return min(said.count("-"), len(screen.quizzes) - 1), said.rpartition("-")[2][:1]
+    return min(replies.number, len(screen.quizzes) - 1), replies.latest
 
 
 def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:

@@ -10,7 +10,8 @@ from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
-from tutor.lessons.steps import NO, YES, Asked, Prediction, Question, View, show
+from tutor.lessons.replies import NO, YES
+from tutor.lessons.steps import Asked, Prediction, Question, View, show
 from tutor.rules.errors import RulesError
 
 MOST_VOTES = 50
@@ -62,9 +63,8 @@ class Poll:
     @classmethod
     def at(cls, course: Course, beat: Beat, lang: str) -> "Poll":
         """The question of a beat, be it asked or answered there."""
-        said = beat.asked.said
         screen = course.lessons.screens[beat.screen]
-        return cls(course, screen.id, said[: said.rfind("-") + 1] if screen.recap else "", lang)
+        return cls(course, screen.id, beat.asked.replies.before if screen.recap else "", lang)
 
     @property
     def screen(self) -> Screen:

@@ -110,8 +110,8 @@ def question(course: Course, beat: Beat) -> tuple[str, bool]:
     if screen.kind not in ACTS:
         return "", False
     if screen.recap:
-        number = min(asked.said.count("-"), len(screen.quizzes) - 1)
-        return f"{screen.id}~{number}", not asked.said.rpartition("-")[2]
+        number = min(asked.replies.number, len(screen.quizzes) - 1)
+        return f"{screen.id}~{number}", not asked.replies.latest
     if screen.kind == "do":  # a move that misses is a demonstration: the question stays open
         frame = course.runs[screen.scenario].frames[screen.frame]
         return screen.id, not attempt(course.book.game, frame, asked.moves).met

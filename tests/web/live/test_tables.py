@@ -27,7 +27,8 @@ from tutor.lessons import beats, steps
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, Screen
-from tutor.lessons.steps import NO, YES, Asked, View, show
+from tutor.lessons.replies import NO, YES
+from tutor.lessons.steps import Asked, View, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables

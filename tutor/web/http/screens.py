@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from flask import request
 from werkzeug.datastructures import MultiDict
 
+from tutor.lessons.replies import Replies
 from tutor.lessons.scene import Link, Option
 from tutor.lessons.steps import Asked, Task, View
 from tutor.rules.base import Game
@@ -64,7 +65,6 @@ def read_asked(values: MultiDict[str, str] | None = None) -> Asked:
     """What the address, or a form, says beside the screen; what makes no sense there is left out, and so is
     what no address would have room for."""
     values = request.args if values is None else values
-    said = values.get("said", "")
     moves, picks = values.get("moves", "")[:LONGEST_ADDRESS], values.get("pick", "")[:LONGEST_ADDRESS]
     return Asked(
         moves=tuple(move for move in moves.split(";") if move.strip()),
@@ -72,7 +72,7 @@ def read_asked(values: MultiDict[str, str] | None = None) -> Asked:
         help=min(address.number(values.get("help", "0")), 99),
         choices=frozenset(choice for choice in values.getlist("choice")[:MOST_CHOICES] if len(choice) < 200),
         checked="check" in values,
-        said=said if len(said) < 20 and set(said) <= set("yn-") else "",
+        said=Replies.parse(values.get("said", "")).text,
     )
 
 

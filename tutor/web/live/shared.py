@@ -10,6 +10,7 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Screen
+from tutor.lessons.replies import Replies
 from tutor.lessons.scene import Scene
 from tutor.lessons.steps import Prediction, Question, Task, View, show
 from tutor.lookup.rulings import questions
@@ -35,7 +36,7 @@ class SharedScreen:
     scene: Scene | None
     here: Here
     restored: list[str]
-    said_before: str
+    replies: Replies
     headlines: tuple[str, ...]
     letters: int
     """How much there is to read beside the board."""
@@ -108,7 +109,7 @@ class SharedScreen:
             scene=scene,
             here=here,
             restored=put_back(course.book.id, view),
-            said_before=asked.said[: asked.said.rfind("-") + 1],
+            replies=asked.replies,
             headlines=headlines,
             letters=_letters(
                 view, [view.title, *headlines, *([second.title] if second else []), *second_lines]

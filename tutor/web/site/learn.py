@@ -63,7 +63,7 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     now = step if "help" in request.args else ""
     screen, asked = lessons.screens.get(step), read_asked()
     if screen and screen.recap:
-        now = missed(screen, asked.said)
+        now = missed(screen, asked.replies)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
         now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
     return tuple(name for name in lessons.helpable if name in before or name == now)
@@ -124,7 +124,7 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         next=lesson.after(screen),
         view=view,
         helped=[(name, beats.title(course, lang, name)) for name in helped if name in lesson.index],
-        said_before=asked.said[: asked.said.rfind("-") + 1],
+        replies=asked.replies,
         here=here,
         restored=put_back(game, view),
         picture=shelf().picture(game, scene) if scene else None,
