@@ -215,6 +215,7 @@ def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -
     assert picture.mimetype == "image/png"
     assert picture.data.startswith(b"\x89PNG")
     assert picture.headers["Cache-Control"].startswith("public")
+    assert picture.headers["Vary"] == "Accept-Encoding"  # it is packed for who takes that
     assert client.get(unescape(shown[1]).partition("?")[0]).data != picture.data
 
 
