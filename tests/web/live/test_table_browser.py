@@ -1,6 +1,7 @@
 """At a table, in a browser: commands, pointers, answers on the board, phones of all sizes."""
 
 import os
+import re
 
 import pytest
 from flask import Flask
@@ -10,7 +11,9 @@ from tests.conftest import CHROMIUM, Open
 from tests.web.live.test_browser import (
     Walk,
     answered,
+    ask_for_the_chair,
     at,
+    code_of,
     join,
     measured,
     open_table,
@@ -19,6 +22,7 @@ from tests.web.live.test_browser import (
     screen,
     site,
 )
+from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 
 __all__ = ["site"]
@@ -72,6 +76,64 @@ def test_an_address_that_names_a_beat_does_not_hold_the_presenter(open_page: Ope
     at(page, guest, step="grey", open=False)
     expect(page.locator("#command [value=show]")).to_have_count(0)
     expect(page).to_have_url(clean)
+
+
+# The chair
+
+
+PHONES = {"it-IT": (360, 640), "pl-PL": (360, 640), "es-ES": (390, 844), "en-GB": (1280, 720)}
+PILOT = {"it-IT": "Telecomando", "pl-PL": "Pilot", "es-ES": "Mando a distancia", "en-GB": "Remote control"}
+
+
+def test_whoever_is_given_the_remote_control_sees_it_at_once_and_the_board_stays(open_page: Open) -> None:
+    page = open_page(**screen())
+    code = open_table(page)
+    guests, places = {}, {}
+    where = "document.querySelector('.focus-board').getBoundingClientRect().toJSON()"
+    for locale, (width, height) in PHONES.items():
+        guest = guests[locale] = join(open_page, code, locale, viewport={"width": width, "height": height})
+        ask_for_the_chair(guest)
+        expect(guest.locator("#noted")).to_be_hidden()
+        places[locale] = guest.evaluate(where)
+    notes = page.context.new_page()
+    notes.goto(f"/it/t/{code}/notes")
+    for left in range(len(guests), 0, -1):
+        expect(notes.locator(".wishes [value=share]")).to_have_count(left)
+        notes.locator(".wishes [value=share]").first.click()
+    for locale, guest in guests.items():
+        for way in guest.locator("#chair a").all():
+            expect(way).to_be_in_viewport(ratio=1)
+        expect(guest.locator("#chair a").first).to_have_text(PILOT[locale])
+        expect(guest.locator("#say")).to_contain_text(PILOT[locale])
+        assert guest.evaluate(where) == places[locale]
+        # It can be put away, stays so, and is found again among what else there is to do.
+        guest.locator("#chair-close").click()
+    press(page)
+    for guest in guests.values():
+        at(guest, step="villa", open=False)
+        expect(guest.locator("#chair")).to_be_hidden()
+    guest = guests["pl-PL"]
+    guest.locator(".more-open").click()
+    guest.locator("#chair-ways").get_by_text("Pilot").click()
+    expect(guest).to_have_url(re.compile("/pl/t/.*/notes$"))
+
+
+# Before it begins
+
+
+def test_a_text_before_the_first_beat_has_all_the_room_of_a_phone(open_page: Open) -> None:
+    """No shadow says that it goes on below where it does not."""
+    shadow = "getComputedStyle(document.querySelector('.coach-text'), '::after').opacity"
+    for game in GAMES:
+        page = open_page(**screen())
+        page.goto(f"/it/{game}/teach/")
+        page.locator(".open-table button").click()
+        expect(page.locator("#code")).to_be_visible()
+        for lang in LANGUAGES:
+            guest = join(open_page, code_of(page), f"{lang}-{lang.upper()}")
+            expect(guest.locator("#step .say").last).to_be_in_viewport(ratio=1)
+            expect(guest.locator("#step[data-below]")).to_have_count(0)
+            assert guest.evaluate(shadow) == "0", (game, lang)
 
 
 # What the presenter pushes

@@ -1077,6 +1077,18 @@ def test_codes_cannot_be_tried_out_by_the_thousand(counted: Site, monkeypatch: p
     assert phone.client.get(f"/it/t/{code}", environ_overrides=other).status_code == 200
 
 
+def test_nor_by_one_who_rents_many_networks(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "LIMITS", {**LIMITS, "knock-near": (Limit(3, 60),)})
+    code, phone = counted.open(), counted.friend()
+
+    def finds(address: str) -> int:
+        near = {"REMOTE_ADDR": address}
+        return phone.client.get(f"/it/t/{code}", environ_overrides=near).status_code
+
+    assert [finds(f"2001:db8:1:{number}00::1") for number in range(1, 5)] == [200, 200, 200, 429]
+    assert finds("2001:db8:2:100::1") == 200
+
+
 def test_a_stranger_cannot_stop_the_presenter(counted: Site) -> None:
     """Whoever only knows the code is not counted as who presents, nor is a guest."""
     code, stranger, guest = counted.open(), counted.friend(), counted.friend()

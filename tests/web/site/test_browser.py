@@ -269,7 +269,7 @@ def test_a_capture_that_splits_shows_the_parts(laptop: Page) -> None:
     page.locator("#cell-F5").click()
     expect(page.locator(".verdict-no")).to_be_visible()
     expect(page.locator(".marks .part-number")).to_have_text(["1", "2"])
-    page.locator("#again").click()
+    page.locator("#take-back").click()
     expect(page.locator(".verdict-no")).to_have_count(0)
     page.locator("#groups").click()
     expect(page.locator(".group").first).to_be_visible()
@@ -370,6 +370,55 @@ REACHED = """() => {
 def test_arrows_reach_every_space_of_a_board(laptop: Page, address: str, first: str) -> None:
     laptop.goto(address)
     assert laptop.evaluate(REACHED) == []
+
+
+UNDONE = """() => {
+  const opposite = { Up: "Down", Down: "Up", Left: "Right", Right: "Left" };
+  const press = (arrow) => {
+    const key = `Arrow${arrow}`;
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    return document.activeElement;
+  };
+  const wrong = [];
+  for (const space of document.querySelectorAll("[data-board] a[href]")) {
+    for (const [key, back] of Object.entries(opposite)) {
+      space.focus();
+      const [there, on] = [press(key), press(key)];
+      if (on !== there && press(back) !== there) wrong.push(`${there.id} ${key} ${on.id}`);
+      if (there !== space && press(back) !== space) wrong.push(`${space.id} ${key} ${there.id}`);
+    }
+  }
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize(("address", "first"), BOARDS)
+def test_the_opposite_arrow_leads_back(laptop: Page, address: str, first: str) -> None:
+    laptop.goto(address)
+    expect(laptop.locator("[data-board] a[tabindex='0']")).to_have_count(1)
+    assert laptop.evaluate(UNDONE) == []
+
+
+def test_a_board_is_entered_where_it_was_left(laptop: Page) -> None:
+    """After every act, whether it was allowed or not, and whatever brought it about."""
+    page = laptop
+    page.goto("/pl/border/learn/grey")
+    page.locator("#space-K9").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#space-K8")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#space-K8.picked")).to_be_visible()
+    page.locator("#do-cross").press("Enter")
+    expect(page.locator(".verdict-no")).to_be_visible()
+    board = page.locator("[data-board] a[tabindex='0']")
+    expect(board).to_have_id("space-K8")
+    page.locator("#take-back").press("Enter")
+    expect(page.locator(".verdict")).to_have_count(0)
+    expect(board).to_have_id("space-K8")
+    # The way back is known, too.
+    page.locator("#space-K8").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#space-K9")).to_be_focused()
 
 
 def test_a_task_by_keyboard_alone(laptop: Page) -> None:

@@ -41,6 +41,13 @@ def hears(page: Page, text: str, never: str = "nothing of the kind", once: bool 
     assert page.evaluate("document.activeElement !== document.body"), "the focus is lost"
 
 
+def what_is_heard(page: Page) -> str:
+    """All that an act has told, which is told at once."""
+    page.wait_for_function("() => window.heard.length")
+    (told,) = page.evaluate("window.heard.splice(0)")
+    return str(told)
+
+
 @pytest.fixture
 def laptop(open_page: Open) -> Page:
     return open_page(viewport=LAPTOP)
@@ -56,7 +63,7 @@ def test_every_act_of_a_lesson_is_heard(laptop: Page) -> None:
         ("#take-back", "Taken back: Sarah places the red F on F1. Sarah draws a red tile. Now: F1: clover,"),
         ("#do-pass", "Not allowed. No passing"),
         ("#do-pass", "Not allowed. No passing"),
-        ("#again", "Back at the start."),
+        ("#take-back", "Taken back."),
         ("#tile-red-3", "Chosen:"),
         ("#tile-red-3", "Nothing is chosen."),
     ):
@@ -74,6 +81,67 @@ def test_help_leaves_what_is_picked_and_says_what_is_marked(laptop: Page) -> Non
         expect(page.locator("#tile-red-9")).to_have_class(re.compile("picked"))
     expect(page.locator("#cell-E3")).to_have_accessible_name("E3: clover, empty, marked")
     expect(page.locator("#tile-red-3")).to_have_accessible_name("Red 3 (hint)")
+
+
+CLEARED = {
+    "it": "Nessuna scelta.",
+    "pl": "Nic nie jest wybrane.",
+    "es": "No hay nada elegido.",
+    "en": "Nothing is chosen.",
+}
+
+
+@pytest.mark.parametrize("lang", CLEARED)
+def test_a_choice_that_is_cleared_is_all_that_is_told(laptop: Page, lang: str) -> None:
+    """A refusal has hidden some help and brings more: what was heard is not told again, what is new comes
+    with the next act."""
+    page = laptop
+    page.goto(f"/{lang}/border/learn/grey")
+    listen(page)
+    for act in ("#help", "#help", "#space-A5", "#do-cross"):
+        page.locator(act).press("Enter")
+        what_is_heard(page)
+    page.locator("#unpick").press("Enter")
+    assert what_is_heard(page) == CLEARED[lang]
+    expect(page.locator("#space-A5")).to_be_focused()
+    marked, solution = (" ".join(line.split()) for line in page.locator(".help p").all_inner_texts()[-2:])
+    page.keyboard.press("Enter")
+    told = what_is_heard(page)
+    assert solution in told
+    assert marked.split(".")[0] not in told
+
+
+TAKE_BACK = {"it": "Annulla la mossa", "pl": "Cofnij ruch", "es": "Deshacer la jugada", "en": "Take it back"}
+REFUSED = [
+    ("border", "grey", ("#space-A5", "#do-cross")),
+    ("blockers", "number", ("#tile-red-3", "#cell-D4")),
+    ("blockers", "number", ("#do-pass",)),
+]
+
+
+@pytest.mark.parametrize(("game", "screen", "acts"), REFUSED)
+def test_the_way_back_from_a_refusal_is_heard(
+    laptop: Page, game: str, screen: str, acts: tuple[str, ...]
+) -> None:
+    page = laptop
+    page.goto(f"/en/{game}/learn/{screen}")
+    listen(page)
+    for act in acts:
+        page.locator(act).press("Enter")
+        told = what_is_heard(page)
+    assert told.endswith("Take it back.")
+    page.get_by_role("link", name="Take it back", exact=True).press("Enter")
+    hears(page, "Taken back.", once=True)
+    expect(page.locator(".verdict, .picked")).to_have_count(0)
+
+
+@pytest.mark.parametrize("viewport", [LAPTOP, {"width": 390, "height": 844}, {"width": 360, "height": 640}])
+def test_the_way_back_from_a_refusal_is_seen(open_page: Open, viewport: dict[str, int]) -> None:
+    page = open_page(viewport=viewport)
+    for lang, name in TAKE_BACK.items():
+        for address in ("border/learn/grey?moves=p1+cross+A5", "blockers/learn/number?moves=p1+red+3+D4"):
+            page.goto(f"/{lang}/{address}")
+            expect(page.get_by_role("link", name=name, exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_the_groups_are_heard(laptop: Page) -> None:

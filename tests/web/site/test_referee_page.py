@@ -215,6 +215,7 @@ def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -
     assert picture.mimetype == "image/png"
     assert picture.data.startswith(b"\x89PNG")
     assert picture.headers["Cache-Control"].startswith("public")
+    assert picture.headers["Vary"] == "Accept-Encoding"  # it is packed for who takes that
     assert client.get(unescape(shown[1]).partition("?")[0]).data != picture.data
 
 
@@ -1335,6 +1336,29 @@ def test_a_table_from_the_first_touch_to_the_next_player(
     page.locator("#undo").click()
     page.locator("#roll").click()
     expect(page).to_have_url(re.compile(r"moves=p1\+roll;dice\+[GYBRON]{5}"))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium")
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 720}, {"width": 360, "height": 640}])
+def test_dice_are_rolled_by_one_key(open_page: Open, viewport: dict[str, int]) -> None:
+    """From the button to the next decision: each press of Enter finds the focus at what comes next."""
+    page = open_page(viewport=viewport)
+    page.goto("/pl/border/referee?at=1.roll+active=p1+p1=1+p2=2+p3=3+p4=4")
+    page.locator("#do-roll").focus()
+    for there in ("#play", "#roll", "h1"):
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#step {there}")).to_be_focused()
+    expect(page.locator("#die-1")).to_be_visible()
+    # So is what comes of them.
+    page.locator("#die-1").press("Enter")
+    expect(page.locator("#die-1.picked")).to_be_visible()
+    page.locator("#do-reroll").press("Enter")
+    expect(page.locator("#play")).to_be_focused()
+    # Whoever leaves it is not sent there again.
+    page.locator("#leave").press("Enter")
+    expect(page.locator(".verdict")).to_have_count(0)
+    expect(page.locator("#step h1")).to_be_focused()
 
 
 @pytest.mark.browser

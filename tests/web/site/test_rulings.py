@@ -131,7 +131,7 @@ def test_every_proof_names_the_rule_of_its_ruling(
     ("ruling", "said"),
     [
         ("confini.ruling.must-fight", ("one Limit on this arc: it has to be fought",)),
-        ("confini.ruling.two-levels", ("Andrea advances to level 2", "It’s Vasco’s turn now")),
+        ("confini.ruling.two-levels", ("Andrea advances to level 2", "three Twine, and there is only one")),
         ("confini.ruling.change-from-pile", ("Turn Change", "It’s Vasco’s turn now")),
         ("confini.ruling.declared-draws", ("three cards", "has to be drawn")),
         ("blockers.ruling.take-back", ("red 5 on E5", "yellow E on E5", "Captured in turn")),
@@ -145,6 +145,31 @@ def test_a_proof_shows_what_was_done_before_if_that_is_the_reason(
     proved = page[page.index('class="judged"') : page.index('class="stage"')]
     for words in said:
         assert words in proved, (words, proved)
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        "border.ruling.five-each",
+        "confini.ruling.cost",
+        "confini.ruling.levels",
+        "confini.ruling.no-limit",
+        "confini.ruling.ownerless",
+    ],
+)
+def test_a_verdict_names_the_rule_where_a_move_can_keep_or_break_it(
+    all_courses: dict[str, Course], ruling: str
+) -> None:
+    course = all_courses[ruling.partition(".")[0]]
+    rule, (scenario, steps) = course.book.facts.rulings[ruling].rule, proof(course, ruling)
+    frame = course.runs[scenario].frames[steps[-1]]
+    assert rule in {*frame.cited, *(reason.rule for reason in frame.reasons)}
+
+
+@each_language
+def test_how_a_value_is_worked_out_is_shown_as_a_sum(client: PageClient, lang: str) -> None:
+    page = client.get(f"/{lang}/confini/rulings/formula").text
+    assert re.search(r"3 [^<=]* \+ 2 [^<=]* = 5\b", unescape(page).replace("\xa0", " "))
 
 
 def test_what_chance_does_is_told_and_not_allowed(client: PageClient) -> None:

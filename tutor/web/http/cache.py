@@ -57,7 +57,7 @@ class Body:
         digest = blake2b(plain, digest_size=8).hexdigest()
         data = gzip.compress(plain, level, mtime=0)
         packed = len(data) < len(plain)
-        carried = HEADERS | dict(headers)
+        carried = HEADERS | {"Vary": "Accept-Encoding"} | dict(headers)
         return cls(data if packed else plain, packed, digest, tuple(carried.items()))
 
     def answer(self, *more: Header, status: int = 200) -> Response:

@@ -38,7 +38,7 @@ class Files:
             mimetype = mimetypes.guess_type(name)[0] or "application/octet-stream"
             text = mimetype.startswith("text/") or mimetype.endswith(("javascript", "xml"))
             kind = f"{mimetype}; charset=utf-8" if text else mimetype
-            body = Body.of(path.read_bytes(), [("Content-Type", kind), ("Vary", "Accept-Encoding")])
+            body = Body.of(path.read_bytes(), [("Content-Type", kind)])
             self._made[name] = changed, body
         return self._made[name][1]
 
@@ -71,7 +71,6 @@ def picture(game: str, name: str) -> Body | None:
             svg.encode(),
             [
                 ("Content-Type", "image/svg+xml; charset=utf-8"),
-                ("Vary", "Accept-Encoding"),
                 ("Content-Security-Policy", f"default-src 'none'; style-src 'sha256-{digest}'"),
             ],
         )

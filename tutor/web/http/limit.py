@@ -52,6 +52,7 @@ LIMITS: Mapping[str, tuple[Limit, ...]] = {
     "open": (Limit(10, 60), Limit(60, DAY)),  # tables
     "open-near": (Limit(100, HOUR),),  # tables of all networks of a region, of which one may rent many
     "knock": (Limit(1000, 10),),  # looks for a table by somebody who is not at it, whether it is there or not
+    "knock-near": (Limit(3000, 10),),  # the same of all networks of a region
     "wrong": (Limit(20, 60),),  # codes of no table; more of them are answered so, and right ones still let in
     "join": (Limit(1000, 10),),
     "seats": (Limit(1500, 60), Limit(6000, HOUR)),  # guests at one table

@@ -69,6 +69,7 @@ def _let_in(typed: str) -> tuple[str, Stage]:
                 g.asker = f"{code} {who}"
                 return code, stage
     limit.take("knock")
+    limit.take("knock-near", limit.region(request.remote_addr or ""))
     try:
         return code, _stage(code)
     except NoTable:

@@ -119,6 +119,18 @@
     };
     const hush = () => { find("#noted").hidden = true; };
     if (!find("#noted").hidden) note();
+    // Whoever may present now sees it at once, wherever the page is scrolled to, and the board stays where it is.
+    let presents = !find("#chair").hidden;
+    find("#chair").classList.add("over-page");
+    find("#chair-close").hidden = false;
+    find("#chair-close").addEventListener("click", () => { find("#chair").hidden = true; });
+    const seat = (chair) => {
+      if (chair === presents) return;
+      presents = chair;
+      hush();
+      find("#chair").hidden = find("#chair-ways").hidden = !chair;
+      if (chair) find("#say").textContent = [...find("#chair").querySelectorAll("span, a")].map((one) => one.textContent).join(" ");
+    };
     // While the beat is the same only what the presenter pushes is new: what this guest has touched stays.
     const push = (html) => {
       const fresh = new DOMParser().parseFromString(html, "text/html");
@@ -145,7 +157,7 @@
       ({ version, round, number } = own);
       remember();
       find("#vote [name=round]").value = round;
-      find("#chair").hidden = !own.chair;
+      seat(own.chair);
       if (own.ended) return location.reload();
       calm();
       if (same) return push(step);

@@ -19,11 +19,17 @@
   const enter = (board, chosen) => {
     for (const space of spaces(board)) space.setAttribute("tabindex", space === chosen ? "0" : "-1");
   };
+  // It is entered where it was left: at the last of these that is there. What is touched has the focus, too.
+  let visited = [];
+  document.addEventListener("focusin", ({ target }) => {
+    const { id } = target.closest(`#step :is(${ONE_STOP}) a[href]`) ?? {};
+    if (id) visited = [...visited.filter((other) => other !== id), id];
+  });
+  const latest = (all) => all.find(({ id }) => id === visited.findLast((other) => all.some((space) => space.id === other)));
   const boards = () => {
     for (const board of step()?.querySelectorAll(ONE_STOP) ?? []) {
       const all = spaces(board);
-      const focused = all.find((space) => space === document.activeElement);
-      enter(board, focused ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
+      enter(board, latest(all) ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
       if (all.length > 1) board.setAttribute("aria-describedby", "arrows");
     }
   };
@@ -95,12 +101,26 @@
     }
     return best;
   };
+  // The opposite arrow leads back the way one came, though another space may be nearer in that direction.
+  const OPPOSITE = { ArrowRight: "ArrowLeft", ArrowLeft: "ArrowRight", ArrowDown: "ArrowUp", ArrowUp: "ArrowDown" };
+  let trail = [];
+  const arrowed = (board, from, key) => {
+    if (trail.at(-1)?.to !== from.id) trail = []; // one has come here by other means
+    if (trail.at(-1)?.key === OPPOSITE[key]) {
+      const { id } = trail.pop();
+      const before = spaces(board).find((space) => space.id === id);
+      if (before) return before;
+    }
+    const next = neighbour(board, from, ARROWS[key]);
+    if (next) trail.push({ id: from.id, key, to: next.id });
+    return next;
+  };
 
   // In a row of pieces one goes from one to the next, whatever line they stand in.
   const beside = (board, from, key) => {
     const all = spaces(board);
     if (key === "Home" || key === "End") return all.at(key === "Home" ? 0 : -1);
-    if (board.matches("[data-board]")) return neighbour(board, from, ARROWS[key]);
+    if (board.matches("[data-board]")) return arrowed(board, from, key);
     return all[all.indexOf(from) + (key === "ArrowRight" || key === "ArrowDown" ? 1 : -1)];
   };
 
@@ -169,7 +189,7 @@
 
   // What is new is told, whoever has brought it; of another screen its title has the focus, unless somebody else
   // has brought it: then all that it says is told.
-  const TOLD = ":not(.cited) > .kind, .task, .question, .verdict, .verdict-word, .help p, .deeds li, .groups li, .coach .attempt, .cited, .noted, .mine-said p, li.answer.right, .options .right, .votes li, .legal h2, .wishes li, .plan-size";
+  const TOLD = ":not(.cited) > .kind, .task, .question, .verdict, .verdict-word, .help p, .deeds li, .groups li, .coach .attempt, .cited, .noted, .mine-said p, li.answer.right, .options .right, .votes li, .legal h2, .wishes li, .plan-size, .actions > #take-back";
   const words = (one) => {
     const copy = one.cloneNode(true);
     for (const unheard of copy.querySelectorAll("[aria-hidden=true]")) unheard.remove();
@@ -213,16 +233,22 @@
   let told = [];
   let chosen = [];
   const known = () => [told, chosen] = [[...looked(), ...texts(others ? `h1, .line, .say, ${TOLD}` : TOLD)], picks()];
-  const tell = (moved, act, own) => {
+  // Help that was heard on this screen is not told again when a refusal has hidden it for a while.
+  let helped = [];
+  const tell = (moved, act, own, alone) => {
     const box = document.querySelector("#say");
     const [old, was, had] = [moved ? [] : told, moved ? [] : chosen, set];
     known();
     set = setUp();
     if (!box) return;
+    if (moved) helped = [];
+    // What is told alone leaves the rest for the next act.
+    if (alone) told = told.filter((text) => old.includes(text) || helped.includes(text));
     // The same verdict on another move is news.
     const verdicts = said ? texts(".verdict") : [];
-    const fresh = (text) => !act?.includes(text) && (!old.includes(text) || verdicts.includes(text));
+    const fresh = (text) => !act?.includes(text) && ((!old.includes(text) && !helped.includes(text)) || verdicts.includes(text));
     let news = [act, ...(moved || act || said ? [] : changes(had, set)), ...told.filter(fresh)].filter(Boolean);
+    helped.push(...texts(".help p").filter((text) => told.includes(text)));
     const picked = !moved && !act && String(was) !== String(chosen);
     if (picked && chosen.length && !texts(".verdict, .verdict-word").length) news.unshift(`${box.dataset.chosen} ${chosen.join("; ")}`);
     if (!news.length && picked) news = [box.dataset.none];
@@ -281,6 +307,16 @@
     }
     document.activeElement.scrollIntoView({ block: "nearest" });
   };
+  const cleared = () => Boolean(link) && "alone" in link;
+  // Where it goes on: what was judged is played, as the button that asked would only ask again; dice are rolled, and
+  // whoever has cleared the choice chooses anew. Else at the title, if the focus is lost.
+  const onward = (lost) => {
+    const find = (names) => step()?.querySelector(names);
+    const play = find(".verdict-yes") && find("#next, #play");
+    if (play || !lost) return play;
+    const again = cleared() && latest([...step().querySelectorAll(`:is(${ONE_STOP}) a[href]`)]);
+    return again || find("#roll") || find("h1, h2[tabindex]") || document.querySelector("#notes-of [data-drive=next]");
+  };
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (target.id === "langs") return; // they come with the rest
     if (link) goOn(link);
@@ -299,11 +335,10 @@
       window.scrollTo(0, 0);
       // Whoever types, or reads elsewhere on the page, is left alone; so is a guest whose button is still there.
       if (lost || (held().id === "step" && !document.body.matches(".follow"))) step()?.querySelector("h1")?.focus({ preventScroll: true });
-    } else if (lost) {
-      const on = step()?.querySelector(".verdict-yes") && step().querySelector("#next, #play");
-      (on ?? step()?.querySelector("h1, h2[tabindex]") ?? document.querySelector("#notes-of [data-drive=next]"))?.focus({ preventScroll: true });
+    } else if (lost || (own && document.activeElement.closest(".buttons"))) {
+      onward(lost)?.focus({ preventScroll: true });
     }
-    tell(now !== before && !others, link && toldBy(link), own && target.id !== "noted");
+    tell(now !== before && !others, link && toldBy(link), own && target.id !== "noted", cleared());
     link = null;
     before = now;
     // The last of what was said is seen, with its button.
@@ -368,5 +403,6 @@
   look(false);
   point();
   if (!document.querySelector("[data-lobby]")) known(); // nothing is known yet of what lies behind it
+  helped = texts(".help p");
   set = setUp();
 })();
