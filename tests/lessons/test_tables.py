@@ -172,8 +172,8 @@ def test_a_tile_with_a_name_of_one_character_is_not_searched_for(all_courses: Co
 
 def test_leftover_dice_are_those_that_are_left_to_the_reader(all_courses: Courses) -> None:
     course = all_courses["border"]
-    assert table_of(course, "leftovers")["rolls"] == "Leftover dice: 2"
-    assert table_of(course, "leftovers", moves=("p2 cross B1",))["rolls"] == "Leftover die: 1"
+    assert table_of(course, "leftovers")["rolls"] == "Dice still available: 2"
+    assert table_of(course, "leftovers", moves=("p2 cross B1",))["rolls"] == "Die still available: 1"
 
 
 def test_a_refusal_does_not_deny_dice_that_are_in_sight(all_courses: Courses) -> None:
