@@ -198,7 +198,7 @@ def test_a_story_that_goes_on_does_not_announce_another_position(all_courses: Co
 
 
 def test_another_situation_on_the_same_board_is_called_so(app: Flask, client: PageClient) -> None:
-    assert "Same board, another situation" in client.client.get("/en/confini/learn/slots").text
+    assert "Same board, different situation" in client.client.get("/en/confini/learn/slots").text
     assert "Another position" in client.client.get("/en/confini/learn/value").text
 
 
