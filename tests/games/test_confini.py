@@ -25,7 +25,7 @@ from tutor.games.confini.engine.faces import shown
 from tutor.games.confini.engine.scoring import needed, score
 from tutor.games.confini.engine.state import SMOKE, Fight, State, card_sets, clockwise, single_cards
 from tutor.games.confini.engine.table import Table
-from tutor.rules.base import CHANCE, Move
+from tutor.rules.base import CHANCE, Deed, Move
 from tutor.rules.errors import InvalidData, InvalidMove, InvalidPosition, Typed
 
 CONTENT = ROOT / "content" / "confini"
@@ -517,6 +517,26 @@ def test_a_card_of_one_s_own_that_is_not_in_hand_is_not_called_another_s(
 def test_whoever_uses_something_of_their_own_is_told_what_is_asked_for(what: str) -> None:
     (reason,) = GAME.judge(GAME.parse_position(IDOL), Move(1, "use", (what,))).reasons
     assert (reason.rule, reason.args["choice"]) == ("confini.turn.choice", "choice-offer")
+
+
+CHARMED = (
+    "result active=p1 p1=vasco p1.kept=EV09#2 p2=andrea fight=L1-PRE-B@SE1 fight.placer=p2 fight.value=2 "
+    "todo=charm/p1;negative/p1;award;file last=p1,L1-PRE-B,0,0,0,0,0,2"
+)
+
+
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [
+        (IDOL, Deed("keep", (), {"player": "p1", "card": "EQ9"})),
+        (CHARMED, Deed("keep", (), {"player": "p1", "card": "EV09"})),
+        (f"{WINDOW} fight.turn=p2", Deed("pass", (), {"player": "p1"})),
+    ],
+)
+def test_whoever_discards_no_idol_and_no_charm_is_said_to_keep_it(position: str, said: Deed) -> None:
+    state = GAME.parse_position(position)
+    assert GAME.tell(state, Move(1, "pass")) == said
+    assert GAME.tell(state, Move(2, "pass")) == Deed("pass", (), {"player": "p2"})
 
 
 def test_nobody_is_told_in_a_fight_that_there_is_no_limit_to_fight(library: Library) -> None:

@@ -172,8 +172,8 @@ def test_a_tile_with_a_name_of_one_character_is_not_searched_for(all_courses: Co
 
 def test_leftover_dice_are_those_that_are_left_to_the_reader(all_courses: Courses) -> None:
     course = all_courses["border"]
-    assert table_of(course, "leftovers")["rolls"] == "Leftover dice: 2"
-    assert table_of(course, "leftovers", moves=("p2 cross B1",))["rolls"] == "Leftover die: 1"
+    assert table_of(course, "leftovers")["rolls"] == "Dice still available: 2"
+    assert table_of(course, "leftovers", moves=("p2 cross B1",))["rolls"] == "Die still available: 1"
 
 
 def test_a_refusal_does_not_deny_dice_that_are_in_sight(all_courses: Courses) -> None:
@@ -198,7 +198,7 @@ def test_a_story_that_goes_on_does_not_announce_another_position(all_courses: Co
 
 
 def test_another_situation_on_the_same_board_is_called_so(app: Flask, client: PageClient) -> None:
-    assert "Same board, another situation" in client.client.get("/en/confini/learn/slots").text
+    assert "Same board, different situation" in client.client.get("/en/confini/learn/slots").text
     assert "Another position" in client.client.get("/en/confini/learn/value").text
 
 

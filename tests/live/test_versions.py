@@ -32,7 +32,7 @@ from tutor.live.tables import Tables
 
 PLACES = ("", "/present", "/notes")
 NEWER = (
-    "Live tables are kept by a newer version of this site than the one that answers here."
+    "The live tables belong to a newer version of this site than the one you have reached."
     " Lessons, rules and the referee still work; please try again in a moment."
 )
 REMOVED = (

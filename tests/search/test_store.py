@@ -31,7 +31,7 @@ from tutor.search.rulebook import build, fingerprint, is_sound
 from tutor.web import create_app
 
 REPAIR = (
-    "The index of the rules is being repaired. Please try again in a moment;"
+    "The search index is being repaired. Please try again in a moment;"
     " lessons, rules and the referee still work."
 )
 

@@ -460,7 +460,7 @@ def test_a_store_of_a_newer_version_is_told_in_all_languages(server: Server) -> 
     presenter = Presenter(server.url)
     live = server.database.with_name("live.db")
     said = (
-        "Live tables are kept by a newer version of this site than the one that answers here."
+        "The live tables belong to a newer version of this site than the one you have reached."
         " Lessons, rules and the referee still work; please try again in a moment."
     )
     visitor = Visitor(server.url)

@@ -921,7 +921,7 @@ def test_a_remote_control_is_listed_until_it_is_withdrawn_which_is_asked_first(s
     who = next(iter(site.tables.floor(code).guests))
     site.post(f"/en/t/{code}/notes", do="share", to=who, version=site.version(code))
     notes = site.get(f"/en/t/{code}/notes").text
-    asked = notes.partition("<summary>Withdraw the remote</summary>")[2].partition("</details>")[0]
+    asked = notes.partition("<summary>Take back the remote control</summary>")[2].partition("</details>")[0]
     assert "<bdi>Ola</bdi> (1) will no longer" in asked
     assert 'value="withdraw"' in asked
     assert "Odbierz" not in phone.get(f"/pl/t/{code}/notes").text, "only the owner may"

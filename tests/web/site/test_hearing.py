@@ -307,7 +307,7 @@ def test_a_group_is_one_stop_and_says_that_arrows_move_in_it(
     laptop.goto(f"/en/{address}")
     found = laptop.evaluate(GROUPS)
     assert {*groups} <= {group.pop("role") for group in found}
-    told = {"stops": 1, "missed": 0, "ends": True, "told": "Arrow keys move inside."}
+    told = {"stops": 1, "missed": 0, "ends": True, "told": "Use the arrow keys to move around inside."}
     assert all(group == told for group in found), found
 
 
@@ -369,7 +369,7 @@ def test_another_seat_is_told_with_the_verdict_that_stays(laptop: Page) -> None:
     page.goto("/en/blockers/rulings/joker-exempt")
     listen(page)
     for act, text in (
-        ("#seat-2", "Seat: Emma. The verdict stays: Not allowed. Sarah places"),
+        ("#seat-2", "Seat: Emma. The verdict still stands: Not allowed. Sarah places"),
         ("#leave", "No move is being judged now."),
         ("#seat-1", "Seat: Sarah. There is no verdict yet."),
         ("#list", "legal moves."),

@@ -104,6 +104,7 @@ DEEDS: dict[str, tuple[str, ...]] = {
     "spend": ("player", "count"),
     "pass": ("player",),
     "use": ("player", "card"),
+    "keep": ("player", "card"),
     "give": ("player", "card", "target"),
     "give-hidden": ("player", "target"),
     "drop": ("player", "card"),

@@ -7,6 +7,8 @@ from tutor.games.confini.engine.faces import bare
 from tutor.games.confini.engine.scoring import mixed, needed, outcome, score, value_text
 from tutor.games.confini.engine.state import (
     CARDS,
+    CHARM,
+    OFFER,
     PILE,
     SMOKE,
     UNCOVER,
@@ -22,6 +24,7 @@ from tutor.games.confini.engine.state import (
     placer_of,
     too_many,
 )
+from tutor.games.confini.engine.tasks import charms
 from tutor.rules.base import Deed, Move, Value
 from tutor.rules.errors import typed
 
@@ -167,7 +170,18 @@ def tell(box: Box, state: State, move: Move) -> Deed:
             return Deed("advance", (), {"player": player, "level": level})
         case "play" | "equip" | "use" | "give" | "drop" | "discard":
             return _card_deed(box, state, move)
+        case "pass" if kept := _kept(box, state, move.seat):
+            return Deed("keep", (), {"player": player, "card": kept})
     return Deed(move.act, (), {"player": player})
+
+
+def _kept(box: Box, state: State, seat: int) -> str:
+    """What a player who passes does not discard, if that is what the player is asked."""
+    task = state.queue[0] if state.queue else Task("")
+    if task.seat != seat or task.kind not in (OFFER, CHARM):
+        return ""
+    card = task.card if task.kind == OFFER else charms(box, state, seat)[0]
+    return box.cards[card].design
 
 
 def _called(box: Box, card: str) -> str:
