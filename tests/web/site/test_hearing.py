@@ -457,10 +457,10 @@ def test_a_proof_is_tried_by_ear(laptop: Page) -> None:
     listen(page)
     for act, text, focus in (
         (".nearest a", "Allowed.", "#play"),
-        ("#play", "Sarah places the red joker", "#proof"),
+        ("#play", "Sarah places the red joker", "#roll"),
         ("#undo", "Taken back: Sarah places the red joker", "#proof"),
         (".mine .rack a", "Chosen: Red", ".mine .rack a.picked"),
-        ("#unpick", "Nothing is chosen.", "#proof"),
+        ("#unpick", "Nothing is chosen.", ".mine .rack a[tabindex='0']"),
     ):
         page.locator(act).first.focus()
         page.keyboard.press("Enter")
