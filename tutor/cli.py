@@ -19,7 +19,7 @@ from rapidfuzz import process
 from tutor import __version__
 from tutor.book.check import check
 from tutor.book.load import Library, load
-from tutor.book.words import LANGUAGES
+from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
 from tutor.games.tables import rows_of
 from tutor.lessons import proof as lessons
@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
     story = commands.add_parser("lesson", help="print the storyline of a game as its author wants to see it")
     story.add_argument("game", choices=GAMES)
-    story.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the titles")
+    story.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE, help="language of the titles")
     story.add_argument("--json", action="store_true")
     story.set_defaults(run=_lesson)
 
@@ -115,14 +115,14 @@ def _parser() -> argparse.ArgumentParser:
         "search", help="search rules, rulings and terms; exit status 1 if nothing has the words"
     )
     search.add_argument("query", help="what a player would type, in any language")
-    search.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the answer")
+    search.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE, help="language of the answer")
     search.add_argument("--game", choices=GAMES, default="", help="default: all games")
     search.add_argument("--json", action="store_true", help="the answer of the API")
     search.set_defaults(run=_search)
 
     rule = commands.add_parser("rule", help="print a rule, ruling or edition note by its id")
     rule.add_argument("id", help="such as border.first.open; exit status 1 if there is no such id")
-    rule.add_argument("--lang", choices=LANGUAGES, default="en")
+    rule.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE)
     rule.add_argument("--json", action="store_true", help="the answer of the API")
     rule.set_defaults(run=_rule)
 
@@ -134,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("game", choices=GAMES)
     play.add_argument("--players", type=int, default=None, help="default: the usual number")
     play.add_argument("--seed", type=int, default=None)
-    play.add_argument("--lang", choices=LANGUAGES, default="en")
+    play.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE)
     play.set_defaults(run=_play)
     return parser
 

@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, Response, g, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lookup import records
 from tutor.referee import programs
 from tutor.web.api import openapi
@@ -107,7 +108,7 @@ def _page(lang: str) -> str:
 @bp.get(f"{BASE}/openapi.json")
 def document() -> Response:
     """The API in the words of OpenAPI 3.1."""
-    g.lang = "en"
+    g.lang = TEMPLATE_LANGUAGE
     named = {one.of.name: one.parts for one in examples(g.lang)}
     made = openapi.document(OPERATIONS.values(), parameters(), named, f"{request.root_path}{BASE}")
-    return cache.json(made, "en").answer(FOR_A_WHILE)
+    return cache.json(made, TEMPLATE_LANGUAGE).answer(FOR_A_WHILE)
