@@ -35,7 +35,7 @@ def test_after_its_line_check_names_its_files(tmp_path: Path) -> None:
         "words.eo.toml:1: there is no such file",
         "terms.toml:4: heap: there is no word in eo",
         "terms.toml:13: match: there is no word in eo",
-        "terms.toml:19: match: its meaning in nim is not told in each language",
+        "terms.toml:19: match: its meaning in nim is not told in eo",
         "words.eo.toml:1: there is no such file",
         "messages.po:1: there is no such file",
     ]

@@ -19,6 +19,7 @@ from rapidfuzz import process
 from tutor import __version__
 from tutor.book.check import check
 from tutor.book.load import Library, load
+from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
 from tutor.games.tables import rows_of
@@ -197,8 +198,8 @@ def _check(args: argparse.Namespace) -> int:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        for problem in problems:
-            print(problem)
+        for line in (*summary(problems), *problems):
+            print(line)
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         print(many, file=sys.stderr)
     return 1 if problems else 0

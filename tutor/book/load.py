@@ -79,9 +79,11 @@ def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
     complete = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
+        tell = desk.sources[path / "terms.toml"].problem
+        for text, *keys in glossary.missing(term):
+            desk.problems.append(tell(f"{name}: {text}", name, *keys, todo="add"))
         for text, *keys in glossary.faults(term, tuple(games), complete):
-            problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
-            desk.problems.append(problem)
+            desk.problems.append(tell(f"{name}: {text}", name, *keys))
     return Library(path, complete, tuple(desk.problems), terms)
 
 

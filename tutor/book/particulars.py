@@ -19,6 +19,8 @@ from tutor.book.source import Keys, Problem
 from tutor.paths import CONTENT
 
 QWERTY = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+QUOTES = (("“", "”"), ("«", "»"), ("„", "”"))
+"""Those that most languages use."""
 
 Mark = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -57,7 +59,7 @@ class Particulars(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Those with a place of their own in its alphabet, each after the plain one, in order."""
     fold: dict[str, str] = {}
     """Small letters that have no accent to be taken off, and what is typed for them."""
-    quotes: tuple[tuple[Mark, Mark], ...] = ()
+    quotes: tuple[tuple[Mark, Mark], ...] = QUOTES
     """The marks around a quotation."""
     capital_after_colon: bool = False
     """Whether a sentence may begin after a colon."""
