@@ -398,7 +398,10 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "nim/rulebook.es.md",
         "Se juega por turnos, y siempre hay que coger algo.",
         "You take turns, and you must take something.",
-        "nim/rulebook.es.md:11: not translated, the same in en: You take turns, and you must take something.",
+        (
+            "nim/rulebook.es.md:11: not translated into es, the same in en:"
+            " You take turns, and you must take something."
+        ),
     ),
     "a string that is not translated": (
         "translations/es/LC_MESSAGES/messages.po",

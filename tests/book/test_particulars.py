@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import nim
-from tutor.book import particulars
+from tutor.book import particulars, translations
 from tutor.book.load import load
 from tutor.book.particulars import Change, Particulars, particular_to
 from tutor.book.words import LANGUAGES
@@ -65,6 +65,16 @@ def test_our_own_files_are_right_and_all_are_read() -> None:
 
 def test_a_change_is_made_wherever_it_fits() -> None:
     assert Change(" ([!?])", "\u00a0\\1")("Quoi ? Non !") == "Quoi\u00a0? Non\u00a0!"
+
+
+def test_a_language_has_its_own_script_and_no_other(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scripts = {"pl": Particulars(script="CYRILLIC")}
+    monkeypatch.setattr(translations, "particular_to", lambda lang: scripts.get(lang, Particulars()))
+    for name in ("rulebook.pl.md", "rulebook.es.md", "asked.toml"):
+        (content / "nim" / name).write_text("Ход Nim" if name != "asked.toml" else "Ход λ", "utf-8")
+    found = [f"{problem.file.name}: {problem.text}" for problem in translations.scripts(content)]
+    foreign = "letters of a foreign script:"
+    assert found == [f"asked.toml: {foreign} λ", f"rulebook.es.md: {foreign} Х д о"]
 
 
 def test_an_index_of_other_words_is_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from tutor.book.source import Keys, Problem
 from tutor.paths import CONTENT
 
 QWERTY = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+LATIN = "LATIN"
 QUOTES = (("“", "”"), ("«", "»"), ("„", "”"))
 """Those that most languages use."""
 
@@ -55,6 +56,8 @@ class Particulars(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     # How it is written
     locale: str = ""
     """The locale whose habits we follow, if the language alone would mean another."""
+    script: str = LATIN
+    """What the names of its letters begin with in Unicode."""
     letters: str = ""
     """Those with a place of their own in its alphabet, each after the plain one, in order."""
     fold: dict[str, str] = {}

@@ -15,6 +15,7 @@ from babel.messages.pofile import PoFileError, read_po
 from tutor.book import source
 from tutor.book.load import Library
 from tutor.book.model import GameBook
+from tutor.book.particulars import LATIN, particular_to
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
 
@@ -28,12 +29,16 @@ MOST_TEMPLATES = 500
 
 
 def scripts(content: Path) -> Iterator[Problem]:
-    """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for."""
+    """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for. Latin letters are in
+    every text, and a file of all languages has all their scripts."""
+    own = {lang: particular_to(lang).script for lang in LANGUAGES}
     for path in sorted(content.rglob("*")):
         if path.suffix not in (".md", ".toml", ".txt") or not path.is_file():
             continue
+        lang = path.stem.rpartition(".")[2]
+        known = (LATIN, own[lang]) if lang in own else (LATIN, *own.values())
         for number, line in enumerate(path.read_text("utf-8", "ignore").splitlines(), 1):
-            odd = {c for c in line if c.isalpha() and not unicodedata.name(c, "").startswith("LATIN")}
+            odd = {c for c in line if c.isalpha() and not unicodedata.name(c, "").startswith(known)}
             if odd:
                 yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
 
