@@ -19,7 +19,8 @@ from rapidfuzz import process
 from tutor import __version__
 from tutor.book.check import check
 from tutor.book.load import Library, load
-from tutor.book.words import LANGUAGES
+from tutor.book.summary import summary
+from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
 from tutor.games.tables import rows_of
 from tutor.lessons import proof as lessons
@@ -107,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 
     story = commands.add_parser("lesson", help="print the storyline of a game as its author wants to see it")
     story.add_argument("game", choices=GAMES)
-    story.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the titles")
+    story.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE, help="language of the titles")
     story.add_argument("--json", action="store_true")
     story.set_defaults(run=_lesson)
 
@@ -115,14 +116,14 @@ def _parser() -> argparse.ArgumentParser:
         "search", help="search rules, rulings and terms; exit status 1 if nothing has the words"
     )
     search.add_argument("query", help="what a player would type, in any language")
-    search.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the answer")
+    search.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE, help="language of the answer")
     search.add_argument("--game", choices=GAMES, default="", help="default: all games")
     search.add_argument("--json", action="store_true", help="the answer of the API")
     search.set_defaults(run=_search)
 
     rule = commands.add_parser("rule", help="print a rule, ruling or edition note by its id")
     rule.add_argument("id", help="such as border.first.open; exit status 1 if there is no such id")
-    rule.add_argument("--lang", choices=LANGUAGES, default="en")
+    rule.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE)
     rule.add_argument("--json", action="store_true", help="the answer of the API")
     rule.set_defaults(run=_rule)
 
@@ -134,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("game", choices=GAMES)
     play.add_argument("--players", type=int, default=None, help="default: the usual number")
     play.add_argument("--seed", type=int, default=None)
-    play.add_argument("--lang", choices=LANGUAGES, default="en")
+    play.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE)
     play.set_defaults(run=_play)
     return parser
 
@@ -197,8 +198,8 @@ def _check(args: argparse.Namespace) -> int:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        for problem in problems:
-            print(problem)
+        for line in (*summary(problems), *problems):
+            print(line)
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         print(many, file=sys.stderr)
     return 1 if problems else 0

@@ -16,6 +16,7 @@ from tests.conftest import replace
 from tutor.book.check import check, declared
 from tutor.book.load import load
 from tutor.book.model import RuleFacts, RulesFile, RulingFacts
+from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.games import GAMES
@@ -397,7 +398,10 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "nim/rulebook.es.md",
         "Se juega por turnos, y siempre hay que coger algo.",
         "You take turns, and you must take something.",
-        "nim/rulebook.es.md:11: not translated, the same in en: You take turns, and you must take something.",
+        (
+            "nim/rulebook.es.md:11: not translated into es, the same in en:"
+            " You take turns, and you must take something."
+        ),
     ),
     "a string that is not translated": (
         "translations/es/LC_MESSAGES/messages.po",
@@ -540,6 +544,71 @@ def test_a_file_that_was_copied_and_not_translated_is_named(folder: Path, name: 
     assert all(line.startswith(f"{name.format('es')}:") for line in found)
 
 
+COPIES = {
+    "the words of a term": (
+        "terms.toml",
+        'es = { word = "cerilla", begins = ["cerilla"], also = ["fósforo"] }',
+        'es = { word = "match", begins = ["match ", "matches "], also = ["stick"] }',
+        "terms.toml:16: not translated into es, the same in en: match: match, stick",
+    ),
+    "a long meaning of a term": (
+        "terms.toml",
+        'es = "Palillo de un montón."\nen = "A stick of a heap."',
+        'es = "A little stick that lies in a heap."\nen = "A little stick that lies in a heap."',
+        "terms.toml:22: not translated into es, the same in en: A little stick that lies in a heap.",
+    ),
+    "what is typed": (
+        "nim/asked.toml",
+        "es = 'quién gana, el último'",
+        "es = 'who wins, the last'",
+        "nim/asked.toml:4: not translated into es, the same in en: nim.last: who wins, the last",
+    ),
+    "a long phrase of what is typed": (
+        "nim/asked.toml",
+        "quién gana",
+        "who gets to take the last one",
+        "nim/asked.toml:4: not translated into es, the same in en: who gets to take the last one",
+    ),
+}
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_copy_in_a_file_of_all_languages_is_named(folder: Path, copy: str) -> None:
+    name, old, new, problem = COPIES[copy]
+    phrase = "who gets to take the last one" if copy.startswith("a long phrase") else "who wins"
+    (folder / "content" / "nim" / "asked.toml").write_text(
+        f"""["nim.last"]
+it = 'chi vince, ultimo fiammifero'
+pl = 'kto wygrywa, ostatnia zapałka'
+es = 'quién gana, el último'
+en = '{phrase}, the last'
+"""
+    )
+    assert found_in(folder) == []
+    replace(folder / "content" / name, old, new)
+    assert problem in found_in(folder)
+
+
+def test_the_summary_counts_what_is_to_be_done_in_each_file(folder: Path) -> None:
+    content = folder / "content"
+    (content / "nim" / "rulebook.it.md").unlink()
+    shutil.copy(content / "words.en.toml", content / "words.es.toml")
+    replace(content / "terms.toml", "pl = {", "# pl = {")
+    replace(content / "nim" / "words.pl.toml", "lesson-basics", "lesson-first")
+    found = check(content, folder / "translations", games=nim.GAMES)
+    (copied,) = [problem for problem in found if problem.count > 1]
+    assert list(summary(found)) == [
+        f"{content}/nim/rulebook.it.md: there is no such file",
+        f"{content}/nim/words.en.toml: 1 missing",
+        f"{content}/nim/words.es.toml: 1 missing",
+        f"{content}/nim/words.pl.toml: 2 missing",
+        f"{content}/terms.toml: 1 missing",
+        f"{content}/words.es.toml: {copied.count} the same as in another language",
+        "",
+    ]
+    assert list(summary(found[:1])) == []
+
+
 def test_a_catalog_that_repeats_the_templates_is_not_translated(folder: Path) -> None:
     path = folder / "translations" / "it" / "LC_MESSAGES" / "messages.po"
     with path.open("rb") as file:
@@ -550,7 +619,7 @@ def test_a_catalog_that_repeats_the_templates_is_not_translated(folder: Path) ->
     with path.open("wb") as file:
         write_po(file, catalog)
     (found,) = [line for line in found_in(folder) if "the same in en" in line]
-    assert "sentences are not translated" in found
+    assert "texts are not translated" in found
 
 
 def test_the_engine_of_another_game_is_not_taken(folder: Path) -> None:

@@ -86,7 +86,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "a meaning that a language lacks": (
         'es = "Palillo de un montón."',
         "",
-        "terms.toml:19: match: its meaning in nim is not told in each language",
+        "terms.toml:19: match: its meaning in nim is not told in es",
     ),
     "a meaning that is no sentence": (
         "Patyczek ze stosu.",

@@ -96,7 +96,8 @@ def declared(book: GameBook, runs: Runs) -> Iterator[Problem]:
         for kind, known in tables.items():
             written = {name: block for name, block in rulebook.blocks.items() if block.kind == kind}
             for name in known.keys() - written.keys():
-                yield Problem(rulebook.path, _place(book, rulebook, name), f"{kind} {name} is missing")
+                line = _place(book, rulebook, name)
+                yield Problem(rulebook.path, line, f"{kind} {name} is missing", "add")
             for name in written.keys() - known.keys():
                 yield Problem(rulebook.path, written[name].line, f"{kind} {name} is not in rules.toml")
         yield from _whys(book, rulebook)
@@ -199,7 +200,7 @@ def asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("asked.toml", f"there is no rule or ruling {name} to be found", name)
         for lang in LANGUAGES:
             if not typed.get(lang, "").strip():
-                yield book.problem("asked.toml", f"{name}: nothing is asked in {lang}", name)
+                yield book.problem("asked.toml", f"{name}: nothing is asked in {lang}", name, todo="add")
         for lang in typed.keys() - set(LANGUAGES):
             yield book.problem("asked.toml", f"{name}: there is no language {lang}", name, lang)
 
@@ -319,7 +320,8 @@ def storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
             number += 1
         for lang, words in book.words.items():
             if f"lesson-{lesson.id}" not in words.phrases:
-                yield book.problem(f"words.{lang}.toml", f"phrases.lesson-{lesson.id} is missing", "phrases")
+                text = f"phrases.lesson-{lesson.id} is missing"
+                yield book.problem(f"words.{lang}.toml", text, "phrases", todo="add")
             for player in lesson.players:
                 if player not in words.players:
                     text = f"{lesson.id}: nobody is called {player} in {lang}"

@@ -42,8 +42,18 @@ Fault = tuple[str, *tuple[str, ...]]
 """What is wrong with a term, and the keys inside it."""
 
 
+def missing(term: Term) -> Iterator[Fault]:
+    """What is told of it in one language and not in another."""
+    for lang in LANGUAGES:
+        if lang not in term.words:
+            yield f"there is no word in {lang}", "words"
+        for game, means in term.means.items():
+            if lang not in means:
+                yield f"its meaning in {game} is not told in {lang}", "means", game
+
+
 def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) -> Iterator[Fault]:
-    """What a reader of the glossary would stumble over: what a term names is there, in every language."""
+    """What a reader of the glossary would stumble over: what a term names is there."""
     if not term.rules:
         yield "belongs to no game", "rules"
     for game, rule in term.rules.items():
@@ -56,13 +66,10 @@ def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) ->
     for game, means in term.means.items():
         if game not in term.rules:
             yield f"it has a meaning in {game}, but it is no term of that game", "means", game
-        if means.keys() != set(LANGUAGES):
-            yield f"its meaning in {game} is not told in each language", "means", game
+        for lang in means.keys() - set(LANGUAGES):
+            yield f"there is no language {lang}", "means", game, lang
         if not all(text.endswith(".") for text in means.values()):
             yield f"its meaning in {game} is not a whole sentence", "means", game
-    for lang in LANGUAGES:
-        if lang not in term.words:
-            yield f"there is no word in {lang}", "words"
     for lang, word in term.words.items():
         if lang not in LANGUAGES:
             yield f"there is no language {lang}", "words", lang

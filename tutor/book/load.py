@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from tutor.book import glossary, markdown, source
+from tutor.book import glossary, markdown, particulars, source
 from tutor.book.guard import Guard
 from tutor.book.model import (
     GameBook,
@@ -34,6 +34,7 @@ T = TypeVar("T")
 
 OWN_FILES = ("game.toml", "rules.toml", "lesson.toml", "asked.toml", "scenarios")
 PER_LANGUAGE = ("rulebook.{}.md", "words.{}.toml")
+SHARED = ("words.{}.toml", "language.{}.toml")
 
 
 @dataclass(frozen=True)
@@ -66,19 +67,24 @@ class Library:
 
 def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     desk = Desk()
+    desk.problems += particulars.check(path, LANGUAGES)
     shared = {lang: desk.words(path / f"words.{lang}.toml") for lang in LANGUAGES}
     books = {name: _game(desk, path / name, engine, shared) for name, engine in games.items()}
-    if path.is_dir():
-        for folder in sorted(path.iterdir()):
-            if folder.is_dir() and folder.name not in games:
-                desk.problem(folder, f"no game of this name is in GAMES: {', '.join(games)}")
+    known = {"terms.toml", *(name.format(lang) for name in SHARED for lang in LANGUAGES)}
+    for found in sorted(path.iterdir()) if path.is_dir() else ():
+        if found.is_dir() and found.name not in games:
+            desk.problem(found, f"no game of this name is in GAMES: {', '.join(games)}")
+        elif found.is_file() and found.name not in known and not found.name.startswith("."):
+            desk.problem(found, "nobody reads this: no language of ours")
     terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
-    found = {name: book for name, book in books.items() if book}
+    complete = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
-        for text, *keys in glossary.faults(term, tuple(games), found):
-            problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
-            desk.problems.append(problem)
-    return Library(path, found, tuple(desk.problems), terms)
+        tell = desk.sources[path / "terms.toml"].problem
+        for text, *keys in glossary.missing(term):
+            desk.problems.append(tell(f"{name}: {text}", name, *keys, todo="add"))
+        for text, *keys in glossary.faults(term, tuple(games), complete):
+            desk.problems.append(tell(f"{name}: {text}", name, *keys))
+    return Library(path, complete, tuple(desk.problems), terms)
 
 
 class Desk:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from tutor.book.source import Problem, Source
+from tutor.book.source import Problem, Source, Todo
 from tutor.book.words import Sentence, Words
 from tutor.rules.base import Game, Value
 
@@ -265,9 +265,9 @@ class GameBook:
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """asked.toml: by rule or ruling and language, what players type who mean it. It is never shown."""
 
-    def problem(self, file: str, text: str, *keys: str | int) -> Problem:
+    def problem(self, file: str, text: str, *keys: str | int, todo: Todo = "mend") -> Problem:
         """A problem at a key of one of the TOML files."""
-        return self.sources[file].problem(text, *keys)
+        return self.sources[file].problem(text, *keys, todo=todo)
 
     @property
     def outline(self) -> tuple[Section, ...]:

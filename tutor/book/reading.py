@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tutor.book.particulars import particular_to
 from tutor.book.words import Words
 
 _CODE = re.compile(r"[A-Za-z0-9#_-]+")
@@ -23,9 +24,11 @@ def faults(text: str, words: Words) -> Iterator[str]:
             yield f"counts 0 {thing}"
     if re.search(r"\d/\d", text):
         yield "has a fraction like 1/2: write ½, or a division another way"
-    if words.lang == "it" and re.search(r"\be [EeÈèÉé]\w", text):
-        yield "says e, not ed, before the sound e"
-    if words.lang != "en":
+    own = particular_to(words.lang)
+    for stumble in own.stumbles:
+        if re.search(stumble.find, text):
+            yield stumble.says
+    if not own.capital_after_colon:
         for word in re.findall(r":\s(\w+)", text):
             if word[0].isupper() and not _SPACE.fullmatch(word) and word not in words.names:
                 yield f"goes on with a capital after a colon: {word}"
@@ -50,7 +53,9 @@ def miscounts(text: str, words: Words) -> Iterator[str]:
     )
     names = "|".join(re.escape(word) for file in words.files for word in file.numbered)
     # What is quoted is as it was printed.
-    text = re.sub(r"[«“„][^»”]*[»”]", "", text.replace("\u00a0", " "))
+    text = text.replace("\u00a0", " ")
+    for opens, closes in particular_to(words.lang).quotes:
+        text = re.sub(rf"{re.escape(opens)}[^{re.escape(closes)}]*{re.escape(closes)}", "", text)
     text = re.sub(rf"(?i)\b(?:{names})(?:[\s,(]*\b(?:\d+|\w{{1,3}})\b)+", "", text) if names else text
     for sentence in re.split(r"(?<=[.!?])\s", text):
         counts = [found for found in _COUNT.finditer(sentence) if int(found[0]) <= 10]

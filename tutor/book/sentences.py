@@ -9,7 +9,7 @@ from pathlib import Path
 from tutor.book.model import Block, GameBook
 from tutor.book.reading import faults, miscounts
 from tutor.book.scenario import Run, values_of
-from tutor.book.source import Problem
+from tutor.book.source import Problem, Todo
 from tutor.book.words import COMMON_ERRORS, MissingWord, Sentence, Words
 from tutor.rules.base import Value
 from tutor.rules.errors import RulesError, Typed
@@ -50,7 +50,7 @@ def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
         for table, known in wanted.items():
             written: dict[str, Sentence] = getattr(words, table)
             for key in known.keys() - written.keys():
-                yield _problem(book, lang, table, key, "is missing")
+                yield _problem(book, lang, table, key, "is missing", "add")
             for key in written.keys() & known.keys():
                 odd = ", ".join(sorted(written[key].names - set(known[key])))
                 if odd:
@@ -71,7 +71,7 @@ def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
         everywhere = {key: lang for lang, words in book.words.items() for key in getattr(words, table)}
         for lang, words in book.words.items():
             for key in everywhere.keys() - getattr(words, table).keys():
-                yield _problem(book, lang, table, key, f"is missing: {everywhere[key]} has it")
+                yield _problem(book, lang, table, key, f"is missing: {everywhere[key]} has it", "add")
     for key in book.file.ours:
         if not any(key in words.phrases for words in book.words.values()):
             yield book.problem("game.toml", f"ours: there is no phrase {key}", "ours")
@@ -86,7 +86,7 @@ def players(book: GameBook, runs: Runs) -> Iterator[Problem]:
     for lang, words in book.words.items():
         for name in cast.keys() - words.players.keys():
             text = f"players.{name} is missing: {cast[name]} needs it"
-            yield book.problem(f"shared/words.{lang}.toml", text, "players")
+            yield book.problem(f"shared/words.{lang}.toml", text, "players", todo="add")
     yield from _names(book)
 
 
@@ -140,12 +140,12 @@ def _table_entry(book: GameBook, lang: str, table: str, key: str, sentence: Sent
                 return
 
 
-def _problem(book: GameBook, lang: str, table: str, key: str, text: str) -> Problem:
+def _problem(book: GameBook, lang: str, table: str, key: str, text: str, todo: Todo = "mend") -> Problem:
     """A problem at a key of a words file: the game's own, unless only the shared one has it."""
     common, own = book.words[lang].files
     only_shared = key in getattr(common, table) and key not in getattr(own, table)
     file = f"shared/words.{lang}.toml" if only_shared else f"words.{lang}.toml"
-    return book.problem(file, f"{table}.{key}: {text}", table, key)
+    return book.problem(file, f"{table}.{key}: {text}", table, key, todo=todo)
 
 
 def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:

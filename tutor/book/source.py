@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -21,6 +21,8 @@ _HEADER = re.compile(rf"\s*\[\[?\s*{_NAME}\s*\]\]?")
 _KEY = re.compile(rf"\s*{_NAME}\s*=")
 
 Keys = tuple[str | int, ...]
+Todo = Literal["write", "add", "translate", "mend"]
+"""What is to be done about a problem: write a file, add a text, translate one, mend something."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class Problem:
     file: Path
     line: int
     text: str
+    todo: Todo = "mend"
+    count: int = 1
+    """How often it is there, if only the first place is told."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.text}"
@@ -42,9 +47,9 @@ class Source:
     path: Path
     text: str
 
-    def problem(self, text: str, *keys: str | int) -> Problem:
+    def problem(self, text: str, *keys: str | int, todo: Todo = "mend") -> Problem:
         """A problem at the line of a TOML key, named from the outermost table inwards."""
-        return Problem(self.path, self.line(*keys), text)
+        return Problem(self.path, self.line(*keys), text, todo)
 
     def line(self, *keys: str | int) -> int:
         """The line of a key, or of the innermost table around it that the file has; the first line if none.
@@ -82,7 +87,7 @@ def read(path: Path) -> Source | Problem:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return Problem(path, 1, "there is no such file")
+        return Problem(path, 1, "there is no such file", "write")
     except OSError as error:
         return Problem(path, 1, f"cannot be read: {error.strerror}")
     try:

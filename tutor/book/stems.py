@@ -6,20 +6,23 @@ from functools import lru_cache
 
 import snowballstemmer
 
-ALGORITHMS = {"it": "italian", "pl": "polish", "es": "spanish", "en": "english"}
-"""Snowball's name of each language."""
+from tutor.book.particulars import particular_to
+from tutor.book.words import LANGUAGES
 
 WORD = re.compile(r"[^\W_]+")
 KEPT = 1 << 12
 """Words of which the answer is kept. Anybody may type any word, so there is no room for all of them."""
-_stemmers = {lang: snowballstemmer.stemmer(name) for lang, name in ALGORITHMS.items()}
+_stemmers = {
+    lang: snowballstemmer.stemmer(name) for lang in LANGUAGES if (name := particular_to(lang).stemmer)
+}
+# People mix languages: each letter is folded in all of them.
+_FOLDED = str.maketrans({a: b for lang in LANGUAGES for a, b in particular_to(lang).fold.items()})
 
 
 @lru_cache(KEPT)
 def fold(text: str) -> str:
     """The text in small letters without accents, so that what is typed without them is found."""
-    # The stroke of ł is no accent that could be taken apart.
-    plain = unicodedata.normalize("NFKD", text.lower().replace("ł", "l"))
+    plain = unicodedata.normalize("NFKD", text.lower().translate(_FOLDED))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
@@ -31,7 +34,8 @@ def words(text: str) -> list[str]:
 @lru_cache(KEPT)
 def stem(word: str, lang: str) -> str:
     """The folded stem: dadi and dado, kościami and kość have the same."""
-    return fold(_stemmers[lang].stemWord(word.lower()))
+    small = word.lower()
+    return fold(_stemmers[lang].stemWord(small) if lang in _stemmers else small)
 
 
 def stems(text: str, lang: str) -> list[str]:

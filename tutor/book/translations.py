@@ -15,25 +15,30 @@ from babel.messages.pofile import PoFileError, read_po
 from tutor.book import source
 from tutor.book.load import Library
 from tutor.book.model import GameBook
+from tutor.book.particulars import LATIN, particular_to
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
 
 MOST_SHARED_WORDS = 5
 """Two languages may have so short a sentence in common by chance."""
 MOST_LISTED = 3
-"""So many copied sentences of a file are listed; of more, only the number is told."""
+"""So many copied texts of a file are listed; of more, only the number is told."""
 
 MOST_TEMPLATES = 500
 """So many are remembered."""
 
 
 def scripts(content: Path) -> Iterator[Problem]:
-    """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for."""
+    """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for. Latin letters are in
+    every text, and a file of all languages has all their scripts."""
+    own = {lang: particular_to(lang).script for lang in LANGUAGES}
     for path in sorted(content.rglob("*")):
         if path.suffix not in (".md", ".toml", ".txt") or not path.is_file():
             continue
+        lang = path.stem.rpartition(".")[2]
+        known = (LATIN, own[lang]) if lang in own else (LATIN, *own.values())
         for number, line in enumerate(path.read_text("utf-8", "ignore").splitlines(), 1):
-            odd = {c for c in line if c.isalpha() and not unicodedata.name(c, "").startswith("LATIN")}
+            odd = {c for c in line if c.isalpha() and not unicodedata.name(c, "").startswith(known)}
             if odd:
                 yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
 
@@ -53,7 +58,7 @@ def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
         messages = [message for message in catalog if message.id]
         known = {_key(message.id) for message in messages}
         for key in sorted(wanted - known):
-            yield Problem(path, 1, f"not there: {key}")
+            yield Problem(path, 1, f"not there: {key}", "add")
         for message in messages:
             line = message.lineno or 1
             strings = _strings(message)
@@ -61,7 +66,7 @@ def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
             if _key(message.id) not in wanted:
                 yield Problem(path, line, f"no template says: {_key(message.id)}")
             if message.fuzzy or not all(strings) or len(strings) != forms:
-                yield Problem(path, line, f"not translated: {message.id}")
+                yield Problem(path, line, f"not translated: {message.id}", "add")
             for error in message.check(catalog):
                 yield Problem(path, line, str(error))
             if re.search(r"%\((\w+)\)", str(message.id)) and _fields(message.id) != _fields(strings):
@@ -114,6 +119,14 @@ class Written(NamedTuple):
     text: str
     path: Path
     line: int
+    entry: str = ""
+    """Of what it is all that is told in that language, if all languages have it in one file."""
+
+    def parts(self) -> Iterator[str]:
+        """What is not the same in two languages: a long sentence or phrase, or an entry of several words."""
+        if self.entry and re.search(r"\w\W+\w", self.text):
+            yield f"{self.entry}: {self.text}"
+        yield from filter(_long, re.split(r",\s+" if self.entry else r"(?<=[.!?…])\s+", self.text))
 
 
 def copies(library: Library, translations: Path) -> Iterator[Problem]:
@@ -125,24 +138,27 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
     for book in books:
         for lang in book.rulebooks:
             texts[lang] += [*_rulebook_texts(book, lang), *_words_texts(book, lang, own=True)]
+            texts[lang] += _asked_texts(book, lang)
     for book in books[:1]:
         for lang in book.rulebooks:
-            texts[lang] += _words_texts(book, lang, own=False)
+            texts[lang] += [*_words_texts(book, lang, own=False), *_terms_texts(library, lang)]
     seen: dict[str, str] = {}
     for lang, written in texts.items():
         copied: dict[Path, list[tuple[int, str]]] = {}
-        for text, path, line in written:
-            for sentence in re.split(r"(?<=[.!?…])\s+", text):
-                known = seen.setdefault(sentence, lang) if _long(sentence) else lang
-                if known != lang:
-                    copied.setdefault(path, []).append((line, f"the same in {known}: {sentence}"))
+        for one in written:
+            known = [(seen.setdefault(part, lang), part) for part in one.parts()]
+            same = [f"the same in {other}: {part}" for other, part in known if other != lang]
+            # An entry is one thing to translate, whatever of it is the same.
+            counted = same[:1] if one.entry else same
+            copied.setdefault(one.path, []).extend((one.line, text) for text in counted)
         for path, found in copied.items():
             if len(found) > MOST_LISTED:
                 line, text = min(found, key=lambda one: one[0])
-                yield Problem(path, line, f"{len(found)} sentences are not translated, the first is {text}")
+                many = f"{len(found)} texts are not translated into {lang}, the first is {text}"
+                yield Problem(path, line, many, "translate", len(found))
             else:
                 for line, text in found:
-                    yield Problem(path, line, f"not translated, {text}")
+                    yield Problem(path, line, f"not translated into {lang}, {text}", "translate")
 
 
 def _long(sentence: str) -> bool:
@@ -172,6 +188,24 @@ def _words_texts(book: GameBook, lang: str, own: bool) -> Iterator[Written]:
     for table in ("deeds", "errors", "phrases"):
         for key, text in getattr(file, table).items():
             yield Written(text, written.path, written.line(table, key))
+
+
+def _asked_texts(book: GameBook, lang: str) -> Iterator[Written]:
+    for name, asked in book.asked.items():
+        written = book.sources["asked.toml"]
+        yield Written(asked.get(lang, ""), written.path, written.line(name, lang), name)
+
+
+def _terms_texts(library: Library, lang: str) -> Iterator[Written]:
+    written = source.read(library.path / "terms.toml")
+    if isinstance(written, Problem):
+        return
+    for name, term in library.terms.items():
+        if word := term.words.get(lang):
+            said = ", ".join((word.word, *word.also, *word.asked))
+            yield Written(said, written.path, written.line(name, "words", lang), name)
+        for game, means in term.means.items():
+            yield Written(means.get(lang, ""), written.path, written.line(name, "means", game, lang))
 
 
 def _catalog_texts(translations: Path, lang: str) -> Iterator[Written]:

@@ -18,7 +18,7 @@ The tables of words are content (words.<lang>.toml); the plural rules come from 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html import escape
@@ -30,23 +30,20 @@ from babel.lists import format_list
 from markdown_it import MarkdownIt
 
 from tutor.book.guard import Guard
+from tutor.book.particulars import Change, particular_to
 from tutor.rules.base import Deed, Value
 from tutor.rules.errors import Typed
 
 
 @dataclass(frozen=True)
 class Language:
-    """All that the program must know of a language; the rest is its files."""
+    """All that the program must know of a language; the rest is its files, see `particulars`."""
 
     code: str
     dictionary: str
     """hunspell's name of its spelling dictionary."""
     package: str
     """Debian's package of that dictionary."""
-    letters: str = ""
-    """Those with a place of their own in its alphabet, each after the plain one, in order."""
-    region: str = ""
-    """The locale whose habits we follow, if the language alone would mean another."""
 
     @property
     def name(self) -> str:
@@ -56,7 +53,7 @@ class Language:
 
     @cached_property
     def locale(self) -> Locale:
-        return Locale.parse(self.region or self.code)
+        return Locale.parse(particular_to(self.code).locale or self.code)
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
@@ -69,16 +66,15 @@ LANGUAGE_TABLE = {
     language.code: language
     for language in (
         Language("it", "it_IT", "hunspell-it"),
-        Language("pl", "pl_PL", "hunspell-pl", letters="ąćęłńóśźż"),
-        Language("es", "es_ES", "hunspell-es", letters="ñ"),
-        # British: no comma before the last of a list.
-        Language("en", "en_GB", "hunspell-en-gb", region="en_GB"),
+        Language("pl", "pl_PL", "hunspell-pl"),
+        Language("es", "es_ES", "hunspell-es"),
+        Language("en", "en_GB", "hunspell-en-gb"),
     )
 }
 """Every language of the site. A new one is a line here and its files."""
 LANGUAGES = tuple(LANGUAGE_TABLE)
 TEMPLATE_LANGUAGE = "en"
-"""The language of the strings in the templates, which needs no catalog."""
+"""The language of the strings in the templates, which needs no catalog, and of whoever asks for none."""
 
 COMMON_ERRORS: dict[str, tuple[str, ...]] = {
     "json": (),
@@ -104,7 +100,6 @@ COUNTS_KEPT = 256
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"\*\*?([^*]+)\*\*?")
-_ONE_LETTER = re.compile(r"(?<![\w’])([aiouwzAIOUWZ]) (?=\S)")
 _SENTENCE_BEGINS = re.compile(r"(^|[.!?…] )$")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
@@ -255,8 +250,14 @@ def table(texts: Mapping[str, str], lang: str, figures: bool = False) -> dict[st
 
 
 def typeset(text: str, lang: str) -> str:
-    """The text with hard spaces where the language's printers want them: Polish, after one-letter words."""
-    return _ONE_LETTER.sub("\\1\u00a0", text) if lang == "pl" else text
+    """The text with hard spaces where the language's printers want them."""
+    return _changed(text, particular_to(lang).typeset)
+
+
+def _changed(text: str, changes: Iterable[Change]) -> str:
+    for change in changes:
+        text = change(text)
+    return text
 
 
 def fields(text: str) -> list[Field]:
@@ -365,16 +366,7 @@ class Words:
 
     def list_of(self, words: Any) -> str:
         said = format_list(list(words), "standard", self.locale)
-        # What the CLDR's patterns do not know: the last "and" changes before its own sound, and in Polish
-        # it does not end a line.
-        match self.lang:
-            case "es":
-                return re.sub(r" y (?=[IiÍí]|[Hh][iIíÍ](?!e))", " e ", said)
-            case "it":
-                return re.sub(r" e (?=[EeÈèÉé])", " ed ", said)
-            case "pl":
-                return said.replace(" i ", " i\u00a0")
-        return said
+        return _changed(said, particular_to(self.lang).lists)
 
     def word(self, key: str, form: str = "") -> str:
         """A word by its id; other texts (a space) and what somebody typed are said as they are."""

@@ -11,6 +11,7 @@ from html import escape
 from random import Random
 
 from tutor.book.texts import Texts
+from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Lesson, Screen, leaps
 from tutor.lessons.practice import attempt, due
@@ -77,7 +78,7 @@ def _answers(course: Course, screen: Screen) -> list[Asked]:
             return [Asked(said=NO if frame.verdict else YES)]
         case "watch":
             found = [Asked(said=YES)]
-            while show(course, screen, "en", found[-1]).open:
+            while show(course, screen, TEMPLATE_LANGUAGE, found[-1]).open:
                 found.append(Asked(said=found[-1].said + YES))
             return found
         case "choose" | "ask":
@@ -86,7 +87,7 @@ def _answers(course: Course, screen: Screen) -> list[Asked]:
 
 
 def _right(course: Course, screen: Screen) -> frozenset[str]:
-    view = show(course, screen, "en", NOTHING)
+    view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
 
@@ -100,7 +101,7 @@ def meant(course: Course, screen: Screen, asked: Asked) -> Asked:
         refused = (game.format_move(done.refused),) if done.refused else ()
         return Asked(moves=(*done.played, *refused))
     if screen.kind in ("choose", "ask"):
-        view = show(course, screen, "en", NOTHING)
+        view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
         assert isinstance(view, Question)
         chosen = asked.choices & {answer.value for answer in view.answers}
         return Asked(choices=chosen, checked=bool(chosen))

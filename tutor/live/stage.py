@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.beats import Beat, plan_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, END
@@ -138,7 +139,7 @@ def can_show(course: Course, beat: Beat) -> bool:
     if screen is None or (screen.kind == END and screen.id != END):
         return False
     try:
-        show(course, screen, "en", beat.asked)
+        show(course, screen, TEMPLATE_LANGUAGE, beat.asked)
     except Exception:  # moves of another version: they may break whatever they like
         return False
     return True

@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from tutor.book.particulars import particular_to
 from tutor.book.scenario import Frame, line_of_play
 from tutor.book.texts import Entry
+from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course
 
-_SENTENCE = re.compile(r"[.!?][”»)]*(?= (\S))")
+_CLOSING = "".join(re.escape(mark) for lang in LANGUAGES for _, mark in particular_to(lang).quotes)
+_SENTENCE = re.compile(rf"[.!?][{_CLOSING})]*(?= (\S))")
 """The end of a sentence, with the letter that follows: a small one goes on with the same sentence."""
 _TAG = re.compile(r"<(/?)\w+[^>]*>")
 

@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from tutor.book.load import Library
 from tutor.book.model import GameBook
 from tutor.book.texts import Texts
-from tutor.book.words import LANGUAGES, Words
+from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE, Words
 from tutor.rules.base import CHANCE, Game, Move, State, Value, Verdict
 from tutor.rules.errors import RulesError, typed
 
@@ -89,7 +89,7 @@ def answer_line(library: Library, line: str | bytes) -> bytes:
     try:
         request = read(line)
     except Unreadable as error:
-        return msgspec.json.encode(fault(library, error, error.lang or "en"))
+        return msgspec.json.encode(fault(library, error, error.lang or TEMPLATE_LANGUAGE))
     return msgspec.json.encode(answer(library, request))
 
 
@@ -133,7 +133,7 @@ def fault(library: Library, error: RulesError, lang: str) -> Answer:
     return _fault(next(iter(library.games.values())).words[lang], error.code, error.values)
 
 
-def answer(library: Library, request: Request, usual: str = "en") -> Answer:
+def answer(library: Library, request: Request, usual: str = TEMPLATE_LANGUAGE) -> Answer:
     """The answer in the language of the request, or the usual one if it names none."""
     lang = request.lang or usual
     if lang not in LANGUAGES:

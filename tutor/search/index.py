@@ -13,10 +13,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
+
 from tutor.book import senses as senses_module
 from tutor.book import stems as stems_module
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
+from tutor.book.particulars import particular_to
 from tutor.book.senses import senses
 from tutor.book.stems import fold, stem, stems, words
 from tutor.book.words import LANGUAGES
@@ -122,10 +125,12 @@ def is_sense(word: str) -> bool:
 
 
 def index_version() -> str:
-    """Changes with the code that makes the index: an index of other words must be built anew."""
+    """Changes with the code that makes the index, and with what it knows of the languages: an index of other
+    words must be built anew."""
     files = (__file__, str(stems_module.__file__), str(senses_module.__file__))
     code = b"".join(Path(file).read_bytes() for file in files)
-    return hashlib.sha256(code + version("snowballstemmer").encode()).hexdigest()
+    own = msgspec.json.encode({lang: particular_to(lang) for lang in LANGUAGES})
+    return hashlib.sha256(code + own + version("snowballstemmer").encode()).hexdigest()
 
 
 def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from tutor.book.particulars import particular_to
 from tutor.book.stems import words
 from tutor.book.words import LANGUAGES
 from tutor.search.query import Reader
 
-_QUOTED = re.compile(r"(?<=“)[^“”]+(?=”)|(?<=«)[^«»]+(?=»)|(?<=„)[^„”]+(?=”)")
+_MARKS = {tuple(map(re.escape, pair)) for lang in LANGUAGES for pair in particular_to(lang).quotes}
+_QUOTED = re.compile("|".join(f"(?<={a})[^{a}{b}]+(?={b})" for a, b in sorted(_MARKS)) or "(?!)")
 _TAG = re.compile(r"<[^>]*>")
 
 

@@ -1,21 +1,29 @@
 """Tells a slip of the hand or the ear from another word that only looks like it."""
 
-from itertools import chain, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rapidfuzz.distance import Levenshtein
 
+from tutor.book.particulars import Particulars, particular_to
+from tutor.book.words import LANGUAGES
+
 LONG = 6
 """Letters of a word that hardly is another one by chance, whichever of them is wrong but the first."""
-_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-_BESIDE = chain.from_iterable(map(pairwise, _KEYS))
-_ABOVE = (
-    pair
-    for row, below in pairwise(_KEYS)
-    for above in (row, row[1:])
-    for pair in zip(above, below, strict=False)
-)
-_SOUND = "ck cq kq ks kx cs cx cz sx sz xz bv bp dt fv gj hj ij iy jy mn uw vw"
-ALIKE = frozenset(map(frozenset, (*_BESIDE, *_ABOVE, *_SOUND.split())))
+
+
+def _touching(keyboard: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for row in keyboard:
+        yield from pairwise(row)
+    for row, below in pairwise(keyboard):
+        yield from (*zip(row, below, strict=False), *zip(row[1:], below, strict=False))
+
+
+def _alike(own: Particulars) -> Iterator[frozenset[str]]:
+    yield from map(frozenset, (*_touching(own.keyboard), *own.sounds.split()))
+
+
+ALIKE = frozenset(pair for lang in LANGUAGES for pair in _alike(particular_to(lang)))
 """Letters of which one is typed for the other: their keys touch, or they sound the same."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, g, render_template, request, url_for
 
+from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lookup import records
 from tutor.referee import programs
 from tutor.web.api import openapi
@@ -101,7 +102,7 @@ def page(lang: str) -> str:
 @bp.get(f"{BASE}/openapi.json")
 def document() -> Response:
     """The API in the words of OpenAPI 3.1."""
-    g.lang = "en"
+    g.lang = TEMPLATE_LANGUAGE
     named = {one.of.name: one.parts for one in examples(g.lang)}
     made = openapi.document(OPERATIONS.values(), parameters(), named, f"{request.root_path}{BASE}")
-    return cache.json(made, "en").answer(FOR_A_WHILE)
+    return cache.json(made, TEMPLATE_LANGUAGE).answer(FOR_A_WHILE)

@@ -8,7 +8,7 @@ from flask import Flask, g, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, typeset
+from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE, typeset
 from tutor.paths import TRANSLATIONS
 
 NAMES = {language.code: language.name for language in LANGUAGE_TABLE.values()}
@@ -28,7 +28,7 @@ def wished() -> str:
     """The language that the browser, or a program, asks for by its header."""
     # A browser names a few languages; whoever sends more must not keep us busy with them.
     wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:LONGEST_WISH], LanguageAccept)
-    return wanted.best_match(LANGUAGES) or "en"
+    return wanted.best_match(LANGUAGES) or TEMPLATE_LANGUAGE
 
 
 def asked() -> str:
@@ -38,11 +38,12 @@ def asked() -> str:
 
 
 def init(app: Flask) -> None:
-    # The strings in the templates are the English text, so English needs no catalog.
     catalogs: dict[str, NullTranslations] = {
-        lang: Translations.load(str(TRANSLATIONS), [lang], "messages") for lang in LANGUAGES if lang != "en"
+        lang: Translations.load(str(TRANSLATIONS), [lang], "messages")
+        for lang in LANGUAGES
+        if lang != TEMPLATE_LANGUAGE
     }
-    catalogs["en"] = NullTranslations()
+    catalogs[TEMPLATE_LANGUAGE] = NullTranslations()
     for lang, catalog in catalogs.items():
         strings: dict[Any, str] = getattr(catalog, "_catalog", {})
         strings.update({key: typeset(text, lang) for key, text in strings.items() if key})

@@ -14,7 +14,7 @@ from flask import Blueprint, abort, current_app, redirect, render_template, requ
 from markupsafe import escape
 from werkzeug.wrappers import Response
 
-from tutor.book.words import Words
+from tutor.book.words import TEMPLATE_LANGUAGE, Words
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course, seated
 from tutor.lessons.scene import Scene
@@ -53,7 +53,9 @@ def picture(game: str) -> Response:
     key = ("position.png", game, course.book.game.format_position(state))
 
     def make() -> str:
-        scene = Scene(state=state, words=course.book.words["en"], seat=actor(course, state), compact=True)
+        scene = Scene(
+            state=state, words=course.book.words[TEMPLATE_LANGUAGE], seat=actor(course, state), compact=True
+        )
         template, table = shelf().picture(game, scene)
         return preview.picture(shelf().drawings[game], render_template(template, table=table))
 
