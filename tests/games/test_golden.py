@@ -1,0 +1,21 @@
+"""The engines still play the games that the golden files tell."""
+
+import difflib
+
+import pytest
+
+from tests.games.golden import FOLDER, TOLD, story
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_game_goes_as_it_is_told(name: str) -> None:
+    old = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+    new = story(name).splitlines()
+    changes = list(difflib.unified_diff(old, new, "told", "played", n=1, lineterm=""))
+    advice = "If this is meant: `make golden` (python -m tests.games.golden), and read the difference."
+    assert not changes, "\n".join([*changes[:40], advice])
+
+
+def test_other_options_are_told_too() -> None:
+    for name, tellings in TOLD.items():
+        assert len(tellings) > 1, name
