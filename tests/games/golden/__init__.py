@@ -64,6 +64,15 @@ TOLD: dict[str, tuple[Telling, ...]] = {
         ),
     ),
 }
+RARE: dict[str, tuple[str, ...]] = {
+    "border": ("tie", "tie-shared"),
+    "blockers": ("no-placement", "tie", "tie-shared", "uptown-tie"),
+    "confini": (
+        "deck-runs-out", "events", "expedition-pack", "guard", "last-player", "several-limits", "smoke-lost",
+        "steady-course", "to-the-centre", "wall-of-voices",
+    ),
+}  # fmt: skip
+"""Scenarios that meet the rules which a random game hardly meets."""
 HEAD = """\
 # {name}, told move by move. `make golden` writes this file.
 # Each move stands with the rules that allow it. `so`: what comes of it; `->`: the parts of the position that
@@ -80,7 +89,9 @@ def story(name: str) -> str:
     cited: set[str] = set()
     for telling in TOLD[name]:
         lines += ["", *tell(game, telling, cited)]
-    lines += ["", *wrapped("rules not met:", sorted(game.rules.keys() - cited))]
+    for scenario in RARE.get(name, ()):
+        lines += ["", *tell_scenario(name, scenario, cited)]
+    lines += ["", *wrapped("rules not met:", sorted(game.rules.keys() - cited) or ["none"])]
     return "\n".join(lines) + "\n"
 
 
@@ -94,29 +105,52 @@ def tell(game: Game, telling: Telling, cited: set[str]) -> Iterator[str]:
     seen: Counter[object] = Counter()
     for number, (state, move) in enumerate(history[telling.skip :], telling.skip + 1):
         for refused, verdict in refusals(game, state, pool, seen, random.Random(number)):
-            cited |= {reason.rule for reason in verdict.reasons}
-            yield f"     no {game.format_move(refused)}: {reasons(verdict)}"
-        verdict, after = game.judge(state, move), game.play(state, move)
-        cited |= {reason.rule for reason in verdict.reasons}
-        line = f"{number:4} {game.format_move(move)}: {reasons(verdict)}"
-        changed = f"-> {difference(game.format_position(state), game.format_position(after))}"
-        fits = len(line) + len(changed) < WIDTH
-        yield f"{line} {changed}" if fits else line
-        for effect in game.effects(state, after):
-            cited.add(effect.rule)
-            told = Reason(effect.deed.kind, effect.deed.at, effect.deed.args)
-            yield f"        so {reason_text(told)}{effect.rule and f' by {effect.rule}'}"
-        if not fits:
-            yield f"        {changed}"
-    last = after
+            yield f"     no {game.format_move(refused)}: {reasons(verdict, cited)}"
+        yield from tell_move(game, f"{number:4}", state, move, cited)
+    last = game.play(state, move)
     yield game.format_position(last)
     yield from wrapped("facts:", values(game.facts(last)))
-    if outcome := game.outcome(last):
+    yield from tell_end(game, last, cited)
+    yield f"now {game.format_move(move)}: {reasons(game.judge(last, move), cited)}"
+
+
+def tell_scenario(name: str, scenario: str, cited: set[str]) -> Iterator[str]:
+    """The moves of a scenario, those that it has refused among them."""
+    game, run = GAMES[name], LIBRARY.runs[name][scenario]
+    yield f"== scenario {scenario}"
+    state = None
+    for frame in run.frames.values():
+        if frame.before != state:
+            yield game.format_position(frame.before)
+        state = frame.before
+        for move in map(game.parse_move, frame.moves):
+            verdict = game.judge(state, move)
+            if not verdict.ok:
+                yield f"     no {game.format_move(move)}: {reasons(verdict, cited)}"
+                continue
+            yield from tell_move(game, "    ", state, move, cited)
+            state = game.play(state, move)
+        yield from tell_end(game, state, cited)
+
+
+def tell_move(game: Game, label: str, state: State, move: Move, cited: set[str]) -> Iterator[str]:
+    after = game.play(state, move)
+    line = f"{label} {game.format_move(move)}: {reasons(game.judge(state, move), cited)}"
+    changed = f"-> {difference(game.format_position(state), game.format_position(after))}"
+    fits = len(line) + len(changed) < WIDTH
+    yield f"{line} {changed}" if fits else line
+    for effect in game.effects(state, after):
+        cited.add(effect.rule)
+        told = Reason(effect.deed.kind, effect.deed.at, effect.deed.args)
+        yield f"        so {reason_text(told)}{effect.rule and f' by {effect.rule}'}"
+    if not fits:
+        yield f"        {changed}"
+
+
+def tell_end(game: Game, state: State, cited: set[str]) -> Iterator[str]:
+    if outcome := game.outcome(state):
         cited.add(outcome.reason)
-        yield f"outcome: ranks {outcome.ranks}, scores {outcome.scores} by {outcome.reason}"
-    verdict = game.judge(last, move)
-    cited |= {reason.rule for reason in verdict.reasons}
-    yield f"now {game.format_move(move)}: {reasons(verdict)}"
+        yield f"outcome: ranks {said(outcome.ranks)}, scores {said(outcome.scores)} by {outcome.reason}"
 
 
 def played(game: Game, telling: Telling) -> list[tuple[State, Move]]:
@@ -170,7 +204,8 @@ def difference(before: str, after: str) -> str:
     return " ".join(fresh + ([f"without {', '.join(gone)}"] if gone else []))
 
 
-def reasons(verdict: Verdict) -> str:
+def reasons(verdict: Verdict, cited: set[str]) -> str:
+    cited |= {reason.rule for reason in verdict.reasons}
     return "; ".join(map(reason_text, verdict.reasons))
 
 
