@@ -1,6 +1,9 @@
 """Whole games told move by move, for a person to read: what is played, the verdict with all its values, what
 comes of it, what changes, and on the way moves that are refused. Everything is drawn from a fixed seed.
 
+`<game>-asked.txt` has positions with moves that somebody thought of, each with its answer; whoever adds one
+writes the position or the indented move alone.
+
 `make golden` writes the files; a change of them is a change of the rules, to be read before it is committed.
 """
 
@@ -15,8 +18,10 @@ from typing import Any
 from tests import nim
 from tests.books import LIBRARY
 from tutor.rules.base import CHANCE, Game, Move, Reason, State, Value, Verdict
+from tutor.rules.errors import InvalidMove, InvalidPosition
 
 FOLDER = Path(__file__).parent
+ASKED = {path.stem.removesuffix("-asked"): path for path in sorted(FOLDER.glob("*-asked.txt"))}
 GAMES: dict[str, Game] = {name: book.game for name, book in LIBRARY.games.items()} | {"nim": nim.book().game}
 
 
@@ -93,6 +98,33 @@ def story(name: str) -> str:
         lines += ["", *tell_scenario(name, scenario, cited)]
     lines += ["", *wrapped("rules not met:", sorted(game.rules.keys() - cited) or ["none"])]
     return "\n".join(lines) + "\n"
+
+
+def answered(name: str, text: str) -> str:
+    """The text of a file of questions, with the answers of today."""
+    game, state, lines = GAMES[name], None, []
+    for line in text.splitlines():
+        question = line.strip().split(": ")[0]
+        try:
+            if not line or line.startswith("#"):
+                lines.append(line)
+            elif not line.startswith(" "):
+                lines.append(line)
+                state = None  # no move is made in a position that cannot be
+                state = game.parse_position(line)
+            elif not question.startswith("!"):
+                lines.append(f"    {question}: {answer(game, state, game.parse_move(question))}")
+        except InvalidPosition as error:
+            lines.append(f"    ! {error.code} {' '.join(values(error.values))}")
+        except InvalidMove as error:
+            lines.append(f"    {question}: ! {error.code}")
+    return "\n".join(lines) + "\n"
+
+
+def answer(game: Game, state: State, move: Move) -> str:
+    verdict = game.judge(state, move)
+    guess = " (a guess)" if game.guessed(state, move) else ""
+    return f"{'yes' if verdict.ok else 'no'} {reasons(verdict, set())}{guess}"
 
 
 def tell(game: Game, telling: Telling, cited: set[str]) -> Iterator[str]:
