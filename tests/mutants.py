@@ -108,6 +108,7 @@ def places(
         many = isinstance(value, list)
         for key, child in enumerate(value) if many else [(name, value)]:
             said = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+            said |= isinstance(child, ast.keyword) and child.arg == "strict"  # that only asserts something
             if isinstance(child, ast.AST) and not said and not isinstance(child, SKIPPED):
                 yield child, value if many else node, key, ".".join(around)
                 yield from places(child, around)
