@@ -1074,3 +1074,21 @@ def test_what_comes_of_a_move_is_told_with_its_rule(
     effects = [(one.deed.kind, one.deed.args, one.rule) for one in GAME.effects(state, after)]
     assert effects == told
     assert not GAME.effects(after, after)
+
+
+@pytest.mark.parametrize(
+    ("position", "ranks", "rule"),
+    [
+        ("over round=60 active=p3 p1=andrea p1.spago=1 p2=vasco p3=ottilia", (1, 2, 2), "guard"),
+        ("over round=60 active=p3 p1=andrea p2=vasco p3=ottilia", (1, 1, 1), "draw"),
+        ("over round=60 active=p3 p1=andrea p2=vasco p3=ottilia p3.eco=2", (1, 1, 3), "draw"),
+        ("over round=60 active=p3 p1=andrea p2=vasco p2.equip=EQ1#1 p3=ottilia", (2, 1, 2), "guard"),
+        ("over round=60 active=p3 p1=andrea p2=vasco p3=ottilia p3.level=2", (2, 2, 1), "guard"),
+        ("over round=9 active=p2 p1=andrea p2=vasco p2.level=0", (1, 2), "last"),
+    ],
+)
+def test_the_living_are_ranked_by_level_twine_eco_and_bonus(
+    position: str, ranks: tuple[int, ...], rule: str
+) -> None:
+    outcome = GAME.outcome(GAME.parse_position(position))
+    assert (outcome.ranks, outcome.reason) == (ranks, f"confini.end.{rule}")
