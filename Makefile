@@ -60,7 +60,7 @@ soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests 
 golden: $(VENV)/.dev  ## tell the golden games anew, when a change of the rules is meant
 	$(BIN)/python -m tests.games.golden
 
-mutants: $(VENV)/.dev  ## break the engines on purpose and count what their tests notice (GAME=border)
+mutants: $(VENV)/.dev  ## break the engines on purpose and count what their tests notice (GAME=border, MUTANTS=100)
 	$(BIN)/python -m tests.mutants $(GAME)
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
