@@ -33,7 +33,7 @@ APT = { \
 	$$as_root DEBIAN_FRONTEND=noninteractive apt-get install -yqq $(1) >/dev/null; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-again test-fast soak lint format lock bench clean test-tools
+.PHONY: help run test test-all test-again test-fast soak golden mutants lint format lock bench clean test-tools
 .NOTPARALLEL:
 
 help:  ## list these targets
@@ -60,6 +60,12 @@ soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests 
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \
 		tests/games/test_border.py tests/games/test_blockers.py tests/games/test_confini.py tests/referee/test_referee.py \
 		tests/rules/test_contract.py tests/web/test_fuzz.py tests/search/test_search.py tests/web/test_budgets.py
+
+golden: $(VENV)/.dev  ## tell the golden games anew, when a change of the rules is meant
+	$(BIN)/python -m tests.games.golden
+
+mutants: $(VENV)/.dev  ## break the engines on purpose and count what their tests notice (GAME=border, MUTANTS=100)
+	$(BIN)/python -m tests.mutants $(GAME)
 
 lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
 	$(BIN)/ruff check .

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests import conftest
@@ -112,6 +112,8 @@ def check_end(state: State) -> None:
 
 
 @given(tables, seeds)
+@example(TABLES[2], 32)  # shared
+@example(TABLES[2], 0)  # a tie
 @settings(max_examples=15)
 def test_uptown_counts_groups_and_breaks_ties_by_captures(options: dict[str, Any], seed: int) -> None:
     *_, (last, _) = positions(options | {"edition": "uptown"}, seed)
@@ -121,7 +123,10 @@ def test_uptown_counts_groups_and_breaks_ties_by_captures(options: dict[str, Any
     assert outcome is not None
     assert outcome.scores == tuple(count for count, _ in ranks.values())
     assert outcome.winners == tuple(int(p[1]) for p in ranks if ranks[p] == min(ranks.values()))
-    assert outcome.reason in ("blockers.uptown.fewest", "blockers.uptown.tie", "blockers.end.shared")
+    shared, fewest = len(outcome.winners) > 1, min(outcome.scores)
+    tied = outcome.scores.count(fewest) > 1
+    name = "end.shared" if shared else "uptown.tie" if tied else "uptown.fewest"
+    assert outcome.reason == f"blockers.{name}"
 
 
 @given(tables, seeds, st.integers(0, 200))
@@ -762,3 +767,29 @@ def test_nothing_may_be_done_after_the_end() -> None:
     assert last.phase == OVER
     for text in ("p1 red 5 E5", "p1 pass", "draw red 5", "first p1"):
         assert GAME.judge(last, GAME.parse_move(text)).reasons[0].rule == "blockers.end.over"
+
+
+HIDDEN_RACK = (
+    "place round=2 next=red p1=red p2=yellow p3=blue "
+    "red=1,2,3,4,?:5@A5 yellow=6,7,8,9,A:*@C4 blue=6,7,8,9,A:*@C5"
+)
+
+DRAWING = "draw round=1 next=red p1=red p2=yellow p3=blue red=1,2,3,?:5@A5 yellow=6,7,8,9,A blue=6,7,8,9,A"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "guess"),
+    [
+        (HIDDEN_RACK, "p1 red E E1", True),
+        (HIDDEN_RACK, "p1 pass", True),
+        (HIDDEN_RACK, "p1 red 1 E1", False),
+        (HIDDEN_RACK, "p1 red E F1", False),
+        (HIDDEN_RACK, "p1 red 5 E5", False),
+        (HIDDEN_RACK, "p2 yellow 6 E6", False),
+        (HIDDEN_RACK, "p2 pass", False),
+        (HIDDEN_RACK.replace("?", "9"), "p1 pass", False),
+        (DRAWING, "p1 pass", False),
+    ],
+)
+def test_what_hangs_on_a_hidden_tile_is_a_guess(position: str, move: str, guess: bool) -> None:
+    assert GAME.guessed(GAME.parse_position(position), GAME.parse_move(move)) is guess

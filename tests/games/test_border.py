@@ -837,3 +837,28 @@ def test_the_advice_for_several_segments_can_be_followed_with_the_dice_there_are
     assert advice("G1") == [(3, 3)]
     assert advice("D11", "D12", "G1") == [(3, 1)], "two of the three dice are taken"
     assert advice("D11", "G1") == [(2, 3), (3, 1)], "the first segment takes what it needs"
+
+
+def test_who_has_circled_nothing_is_counted_with_nothing() -> None:
+    over = GAME.parse_position(f"over active=p1 p1=1:{FULL} p2=2")
+    best = max(area.high for area in GAME.geometry.areas)
+    score = sum(area.high for area in GAME.geometry.areas)
+    assert [effect.deed.args for effect in GAME.effects(over, over)] == [
+        {"player": "p1", "score": score, "best": best},
+        {"player": "p2", "score": 0, "best": 0},
+    ]
+
+
+def test_one_winner_of_a_tie_is_alone_even_if_the_others_tie_behind() -> None:
+    """Three have the same points; one of them in a single area, the others in the same two."""
+    areas = GAME.geometry.areas
+    one, two, three = next(
+        (i, j, k)
+        for i, j, k in permutations(range(len(areas)), 3)
+        if areas[i].high == areas[j].low + areas[k].low
+    )
+    pair = 1 << two | 1 << three
+    over = GAME.parse_position(f"over active=p1 p1=1:{FULL} p2=2 p3=3")
+    outcome = GAME.outcome(over._replace(high=(1 << one, 0, 0), low=(0, pair, pair)))
+    assert outcome.scores == (areas[one].high,) * 3
+    assert (outcome.ranks, outcome.reason) == ((1, 2, 2), "border.end.tie")

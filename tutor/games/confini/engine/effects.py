@@ -37,7 +37,9 @@ SHAPES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """The primitives with the words that each of their places takes; `n` is a count, `±` a change."""
 
-CONDITIONS = ("equip", "spago", "eco=max", "sole_leader", "someone_richer")
+COUNTED = ("equip", "spago")
+"""Conditions that need a number, as in `equip>=2`."""
+CONDITIONS = (*COUNTED, "eco=max", "sole_leader", "someone_richer")
 TRIGGERS = (
     "on_draw", "play_explore", "play_combat", "static", "turn_start",
     "challenge_start", "on_reveal", "on_win", "on_loss",
@@ -59,7 +61,7 @@ MAY_AT = ("turn_start", "challenge_start", "on_loss")
 """Moments at which an effect can be offered; `move_limit` and the stop of a Turn Change always are."""
 
 _EFFECT = re.compile(r"((?:[a-z_=>0-9]+:)*)([a-z_]+)\(([a-z0-9_,+-]*)\)")
-_COUNTED = re.compile(r"(equip|spago)>=([1-9])")
+_AT_LEAST = re.compile(rf"({'|'.join(COUNTED)})>=([1-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +99,14 @@ def read_effect(source: str) -> Effect:
     args = tuple(_value(word, kinds, source) for word, kinds in zip(words, shape, strict=True))
     condition, least, may, once = "", 0, False, False
     for prefix in prefixes.split(":")[:-1]:
-        counted = _COUNTED.fullmatch(prefix)
+        counted = _AT_LEAST.fullmatch(prefix)
         if prefix == "may":
             may = True
         elif prefix == "once_per_turn":
             once = True
         elif counted:
             condition, least = counted[1], int(counted[2])
-        elif prefix in CONDITIONS:
+        elif prefix in CONDITIONS and prefix not in COUNTED:
             condition = prefix
         else:
             raise InvalidData("effect-condition", effect=source)

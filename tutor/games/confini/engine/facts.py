@@ -58,7 +58,7 @@ def facts(box: Box, state: State) -> dict[str, Value]:
     for n, (pile, filed) in enumerate(zip(state.piles, state.filed, strict=True), 1):
         found[f"pile.{n}"] = pile.bit_count()
         found[f"discard.{n}"] = filed.bit_count()
-    for arc in {limit.arc for limit in state.limits}:
+    for arc in dict.fromkeys(limit.arc for limit in state.limits):
         found[f"on.{arc}"] = len(limits_on(state, arc))
     for seat in range(1, len(state.level) + 1):
         found |= _player(box, state, seat)
