@@ -198,8 +198,10 @@ def _check(args: argparse.Namespace) -> int:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        for line in (*summary(problems), *problems):
+        for line in summary(problems):
             print(line)
+        for problem in problems:
+            print(problem)
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         print(many, file=sys.stderr)
     return 1 if problems else 0

@@ -42,14 +42,15 @@ Fault = tuple[str, *tuple[str, ...]]
 """What is wrong with a term, and the keys inside it."""
 
 
-def missing(term: Term) -> Iterator[Fault]:
-    """What is told of it in one language and not in another."""
+def missing(name: str, term: Term, source: Source) -> Iterator[Problem]:
+    """What is told of a term in one language and not in another."""
     for lang in LANGUAGES:
         if lang not in term.words:
-            yield f"there is no word in {lang}", "words"
+            yield source.problem(f"{name}: there is no word in {lang}", name, "words", todo="add")
         for game, means in term.means.items():
             if lang not in means:
-                yield f"its meaning in {game} is not told in {lang}", "means", game
+                text = f"{name}: its meaning in {game} is not told in {lang}"
+                yield source.problem(text, name, "means", game, todo="add")
 
 
 def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) -> Iterator[Fault]:

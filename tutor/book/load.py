@@ -68,23 +68,24 @@ class Library:
 def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     desk = Desk()
     desk.problems += particulars.check(path, LANGUAGES)
+    known = {"terms.toml", *(name.format(lang) for name in SHARED for lang in LANGUAGES)}
+    for file in sorted(path.glob("*.*")):
+        if file.is_file() and file.name not in known and not file.name.startswith("."):
+            desk.problem(file, "nobody reads this: no language of ours")
     shared = {lang: desk.words(path / f"words.{lang}.toml") for lang in LANGUAGES}
     books = {name: _game(desk, path / name, engine, shared) for name, engine in games.items()}
-    known = {"terms.toml", *(name.format(lang) for name in SHARED for lang in LANGUAGES)}
-    for found in sorted(path.iterdir()) if path.is_dir() else ():
-        if found.is_dir() and found.name not in games:
-            desk.problem(found, f"no game of this name is in GAMES: {', '.join(games)}")
-        elif found.is_file() and found.name not in known and not found.name.startswith("."):
-            desk.problem(found, "nobody reads this: no language of ours")
+    if path.is_dir():
+        for folder in sorted(path.iterdir()):
+            if folder.is_dir() and folder.name not in games:
+                desk.problem(folder, f"no game of this name is in GAMES: {', '.join(games)}")
     terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
-    complete = {name: book for name, book in books.items() if book}
+    found = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
-        tell = desk.sources[path / "terms.toml"].problem
-        for text, *keys in glossary.missing(term):
-            desk.problems.append(tell(f"{name}: {text}", name, *keys, todo="add"))
-        for text, *keys in glossary.faults(term, tuple(games), complete):
-            desk.problems.append(tell(f"{name}: {text}", name, *keys))
-    return Library(path, complete, tuple(desk.problems), terms)
+        desk.problems += glossary.missing(name, term, desk.sources[path / "terms.toml"])
+        for text, *keys in glossary.faults(term, tuple(games), found):
+            problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
+            desk.problems.append(problem)
+    return Library(path, found, tuple(desk.problems), terms)
 
 
 class Desk:

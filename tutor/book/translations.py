@@ -3,7 +3,7 @@
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -138,10 +138,11 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
     for book in books:
         for lang in book.rulebooks:
             texts[lang] += [*_rulebook_texts(book, lang), *_words_texts(book, lang, own=True)]
-            texts[lang] += _asked_texts(book, lang)
     for book in books[:1]:
         for lang in book.rulebooks:
-            texts[lang] += [*_words_texts(book, lang, own=False), *_terms_texts(library, lang)]
+            texts[lang] += _words_texts(book, lang, own=False)
+    for lang in order:
+        texts[lang] += [*_terms_texts(library, lang), *_asked_texts(books, lang)]
     seen: dict[str, str] = {}
     for lang, written in texts.items():
         copied: dict[Path, list[tuple[int, str]]] = {}
@@ -190,10 +191,11 @@ def _words_texts(book: GameBook, lang: str, own: bool) -> Iterator[Written]:
             yield Written(text, written.path, written.line(table, key))
 
 
-def _asked_texts(book: GameBook, lang: str) -> Iterator[Written]:
-    for name, asked in book.asked.items():
-        written = book.sources["asked.toml"]
-        yield Written(asked.get(lang, ""), written.path, written.line(name, lang), name)
+def _asked_texts(books: Iterable[GameBook], lang: str) -> Iterator[Written]:
+    for book in books:
+        for name, asked in book.asked.items():
+            written = book.sources["asked.toml"]
+            yield Written(asked.get(lang, ""), written.path, written.line(name, lang), name)
 
 
 def _terms_texts(library: Library, lang: str) -> Iterator[Written]:
