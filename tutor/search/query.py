@@ -272,7 +272,7 @@ class Reader:
         return self._apart(plain, lang) or [self._nearest(plain, lang, others) or word]
 
     def _apart(self, plain: str, lang: str) -> list[str]:
-        """Two known words that were run together; those that are used most. Of two fillers nothing is gained."""
+        """Two known words that were run together; those that are used most. Two fillers say nothing."""
         known = self.vocabulary(lang)
         pairs = ((plain[:i], plain[i:]) for i in range(SHORTEST_PART, len(plain) - SHORTEST_PART + 1))
         found = [pair for pair in pairs if known.keys() >= set(pair) and not FILLERS[lang] >= set(pair)]
