@@ -783,6 +783,7 @@ DRAWING = "draw round=1 next=red p1=red p2=yellow p3=blue red=1,2,3,?:5@A5 yello
         (HIDDEN_RACK, "p1 red E E1", True),
         (HIDDEN_RACK, "p1 pass", True),
         (HIDDEN_RACK, "p1 red 1 E1", False),
+        (HIDDEN_RACK, "p1 red 2 E2", False),
         (HIDDEN_RACK, "p1 red E F1", False),
         (HIDDEN_RACK, "p1 red 5 E5", False),
         (HIDDEN_RACK, "p2 yellow 6 E6", False),
@@ -793,3 +794,10 @@ DRAWING = "draw round=1 next=red p1=red p2=yellow p3=blue red=1,2,3,?:5@A5 yello
 )
 def test_what_hangs_on_a_hidden_tile_is_a_guess(position: str, move: str, guess: bool) -> None:
     assert GAME.guessed(GAME.parse_position(position), GAME.parse_move(move)) is guess
+
+
+def test_one_winner_of_a_tie_is_alone_even_if_the_others_tie_behind() -> None:
+    *_, (last, _) = positions({"players": 3, "edition": "uptown"}, 0)
+    outcome = GAME.outcome(last._replace(masks=(CELLS["A1"], CELLS["C1"], CELLS["E1"]), piles=(0, 1, 2)))
+    assert outcome.scores == (1, 1, 1)
+    assert (outcome.ranks, outcome.reason) == ((1, 2, 2), "blockers.uptown.tie")

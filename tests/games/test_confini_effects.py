@@ -5,8 +5,13 @@ from typing import Any
 import pytest
 
 from tests.books import LIBRARY
+from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.effects import Effect, read_effect, read_triggers
-from tutor.rules.errors import InvalidData
+from tutor.paths import CONTENT
+from tutor.rules.errors import InvalidData, InvalidPosition
+
+GAME = LIBRARY.games["confini"].game
+CARDS = (CONTENT / "confini" / "cards.toml").read_text("utf-8")
 
 ALWAYS = {"static"}
 FIGHT = {"play_combat", "on_reveal"}
@@ -133,5 +138,46 @@ def test_a_key_that_no_card_has_is_named() -> None:
 
 
 def test_the_description_names_all_conditions() -> None:
-    told = LIBRARY.games["confini"].game.describe()["effects"]["conditions"]
+    told = GAME.describe()["effects"]["conditions"]
     assert told == ["equip", "spago", "eco=max", "sole_leader", "someone_richer"]
+
+
+def game_with(old: str, new: str) -> Confini:
+    assert old in CARDS
+    board = (CONTENT / "confini" / "board.toml").read_text("utf-8")
+    return Confini.from_files({"cards.toml": CARDS.replace(old, new, 1), "board.toml": board})
+
+
+def test_the_first_card_of_the_list_is_drawn_like_any_other() -> None:
+    game = game_with("[events.EV01]", '[events.EV00]\ncopies = 1\non_draw = ["eco(self, +1)"]\n[events.EV01]')
+    assert game.box.cards[0].id == "EV00"
+    state = game.parse_position("explore active=p1 round=2 p1=vasco p1.eco=2 p2=andrea draws=1")
+    after = game.apply(state, game.parse_move("draw EV00"))
+    assert (after.hand[0], after.discard, after.eco[0]) == (0, 1, 2)  # one is paid, one comes back
+
+
+@pytest.mark.parametrize("phase", ["eco", "result"])
+def test_what_a_limit_lets_ignore_may_be_ignored_from_then_on(phase: str) -> None:
+    text = (
+        f"{phase} active=p1 round=5 p1=vasco p1.kept=EV09#1 p2=andrea fight=L1-PRE-A@SE1 fight.placer=p2 "
+        "fight.ignored=arc_bonus"
+    )
+    if phase == "result":
+        text += " todo=charm/p1;negative/p1;award;file last=p1,L1-PRE-A,0,0,0,0,0,0"
+    game = game_with('on_reveal = ["no_cards()"]', 'on_reveal = ["ignore(arc_bonus)"]')
+    assert game.format_position(game.parse_position(text)) == text
+    with pytest.raises(InvalidPosition):
+        GAME.parse_position(text)
+
+
+@pytest.mark.parametrize(("rope", "left"), [("cut", 1), ("negative", 3)])
+def test_equipment_may_keep_off_what_a_limit_does_after_a_loss(rope: str, left: int) -> None:
+    game = game_with('static = ["ignore(cut)"]', f'static = ["ignore({rope})"]')
+    state = game.parse_position(
+        "cards active=p1 round=9 p1=vasco p1.eco=3 p1.equip=EQ8 p2=andrea "
+        "fight=L4-PRE-B#1@SE1 fight.placer=p2 fight.turn=p2"
+    )
+    for move in ("p2 pass", "p1 pass"):
+        state = game.apply(state, game.parse_move(move))
+    assert not state.last.won
+    assert state.eco[0] == left
