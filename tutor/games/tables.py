@@ -12,6 +12,7 @@ from tutor.book.words import Words
 from tutor.draw.drawing import Drawing
 from tutor.draw.plain import PlainDrawing
 from tutor.lessons.course import Course
+from tutor.lookup.editions import OPTION as EDITION
 from tutor.lookup.piece import Piece
 from tutor.lookup.uses import spellings, with_uses
 from tutor.referee.setup import Setup
@@ -60,6 +61,17 @@ def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
 def pieces_of(course: Course, lang: str) -> tuple[Piece, ...]:
     """All pieces in the order of their kinds, with what touches them."""
     return with_uses(course, lang, listed_of(course, lang))
+
+
+def offered(course: Course) -> Iterator[str]:
+    """What a game has to look up beside its rules; the site speaks of nothing else."""
+    book = course.book
+    if book.facts.rulings:
+        yield "rulings"
+    if listed_of(course, next(iter(course.texts))):
+        yield "pieces"
+    if book.facts.editions or EDITION in book.game.options:
+        yield "editions"
 
 
 def rows_of(courses: Mapping[str, Course]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ PAGES = ("editions.page", "rules.page")
 
 @bp.get("/<lang:lang>/<game>/editions")
 def page(lang: str, game: str) -> Any:
-    box = chosen(shelf().course(game))
+    box = chosen(shelf().course(game, "editions"))
     return with_choices(_page(lang=lang, game=game, box=box), lang=lang)
 
 

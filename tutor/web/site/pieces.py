@@ -17,7 +17,7 @@ bp = Blueprint("pieces", __name__)
 
 @bp.get("/<lang:lang>/<game>/pieces")
 def page(lang: str, game: str) -> Any:
-    shelf().course(game)
+    shelf().course(game, "pieces")
     return with_choices(_page(lang=lang, game=game), lang=lang)
 
 

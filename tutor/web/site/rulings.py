@@ -29,7 +29,7 @@ bp.add_app_template_filter(short_answer)
 
 @bp.get("/<lang:lang>/<game>/rulings")
 def page(lang: str, game: str) -> Any:
-    shelf().course(game)
+    shelf().course(game, "rulings")
     return with_choices(_page(lang=lang, game=game), lang=lang)
 
 
