@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from redis import Redis, RedisError
 
+from tests import SHARED
 from tests.books import COURSES, LIBRARY
 from tests.pages import PageClient
 from tutor.book.load import Library
@@ -66,12 +66,6 @@ def all_courses(library: Library) -> dict[str, Course]:
     return COURSES
 
 
-if "TUTOR_TESTS" not in os.environ:  # the workers of xdist inherit it
-    os.environ["TUTOR_TESTS"] = tempfile.mkdtemp(prefix="tutor-tests-")
-SHARED = Path(os.environ["TUTOR_TESTS"])
-"""A folder of this run and all its workers."""
-
-
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         shutil.rmtree(SHARED, ignore_errors=True)
@@ -113,7 +107,7 @@ ARGS = [
 PATIENCE = 15_000
 """Milliseconds; a busy machine is slow, and what is right does not wait for it."""
 expect.set_options(timeout=PATIENCE)
-SERVE = "import sys; from tutor.cli import main; sys.exit(main())"
+SERVE = "import sys, tests; from tutor.cli import main; sys.exit(main())"
 
 
 def free_port() -> int:

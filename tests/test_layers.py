@@ -30,6 +30,7 @@ web/site            pages that anybody reads alone, one blueprint a subject
 web/live            presenter, guests, streams
 web/api             for programs
 web                 the app, the server, how it is, what it counts
+new                 what a new game begins with
 cli                 the commands
 """
 """Imports go only upwards in it."""

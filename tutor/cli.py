@@ -1,4 +1,4 @@
-"""The commands of `tutor`: serve, health, check, build, live, lesson, search, rule, referee, play."""
+"""The commands of `tutor`: serve, health, check, new, build, live, lesson, search, rule, referee, play."""
 
 import argparse
 import http.client
@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 import msgspec
 from rapidfuzz import process
 
-from tutor import __version__
-from tutor.book.check import check
+from tutor import __version__, new
+from tutor.book.check import check, language_of, proved
 from tutor.book.load import Library, load
 from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
-from tutor.games.tables import rows_of
+from tutor.games.tables import phrases, rows_of
 from tutor.lessons import proof as lessons
 from tutor.lessons.course import courses
 from tutor.live import log as live
@@ -36,6 +36,8 @@ from tutor.rules.errors import RulesError, typed
 from tutor.search.opening import NoPlace, place_of
 from tutor.search.rulebook import build, fingerprint
 
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout, if this is one."""
 PATIENCE = 5
 """Seconds for which `tutor health` waits for a server."""
 
@@ -82,11 +84,21 @@ def _parser() -> argparse.ArgumentParser:
     checker = commands.add_parser(
         "check", help="check that the content is right and the site runs; exit status 1 on any problem"
     )
+    checker.add_argument("--game", choices=GAMES, help="one game only")
+    checker.add_argument("--lang", choices=LANGUAGES, help="what is in this language, or in none, only")
     checker.add_argument("--json", action="store_true", help="one JSON list of problems")
     checker.add_argument("--quick", action="store_true", help="content only: do not try the pages")
     checker.add_argument("--content", type=Path, default=CONTENT)
     checker.add_argument("--translations", type=Path, default=TRANSLATIONS)
     checker.set_defaults(run=_check)
+
+    writer = commands.add_parser("new", help="write something to begin with into a checkout")
+    kinds = writer.add_subparsers(required=True, metavar="what")
+    newcomer = kinds.add_parser(
+        "game", help="a small game, complete and registered, to be changed into yours"
+    )
+    newcomer.add_argument("id", help="a word of small letters, as its addresses have it")
+    newcomer.set_defaults(run=_new_game)
 
     builder = commands.add_parser("build", help="build rulebook.db")
     builder.add_argument("database", type=Path, nargs="?", help="default: where `serve` keeps it")
@@ -187,13 +199,17 @@ def _asked(address: str) -> tuple[int, str]:
 
 
 def _check(args: argparse.Namespace) -> int:
-    problems = check(args.content, args.translations)
+    games = {args.game: GAMES[args.game]} if args.game else GAMES
+    langs = (args.lang,) if args.lang else LANGUAGES
+    problems = check(args.content, args.translations, games=games)
     if not problems:
-        problems = list(lessons.prove(load(args.content)))
+        library = load(args.content, games)
+        problems = list(phrases(library)) + proved(library.games.values(), lambda: lessons.prove(library))
     if not problems and not args.quick:
         from tutor.web.proof import prove
 
-        problems = prove(args.content)
+        problems = prove(args.content, games, langs)
+    problems = [problem for problem in problems if language_of(problem.file) in (None, *langs)]
     if args.json:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -202,9 +218,23 @@ def _check(args: argparse.Namespace) -> int:
             print(line)
         for problem in problems:
             print(problem)
+        for note in [] if problems else new.left(ROOT, args.content, games):
+            if language_of(note.file) in langs:
+                print(f"note: {note}")
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         print(many, file=sys.stderr)
     return 1 if problems else 0
+
+
+def _new_game(args: argparse.Namespace) -> int:
+    try:
+        written = new.write(ROOT, args.id, GAMES)
+    except new.NotNow as reason:
+        raise SystemExit(str(reason)) from None
+    for path in written:
+        print(path.relative_to(ROOT))
+    print(f"Change it into yours; `tutor check --game {args.id}` tells what is left.", file=sys.stderr)
+    return 0
 
 
 def _lesson(args: argparse.Namespace) -> int:

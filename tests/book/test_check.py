@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +21,11 @@ from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.games import GAMES
+from tutor.games.tables import phrases
 from tutor.lessons import proof as lessons
 from tutor.paths import CONTENT, TRANSLATIONS
-from tutor.rules.base import Value
+from tutor.rules.base import Game, Value
+from tutor.rules.options import Whole
 from tutor.web import proof
 
 NEXT = 'msgid "Next"\n'
@@ -702,9 +705,18 @@ def test_a_page_that_fails_is_a_problem_with_its_address_and_cause(
         raise KeyError("heap")
 
     monkeypatch.setattr("tutor.draw.plain.PlainDrawing.table", fail)
-    found = proof.prove(folder / "content", nim.GAMES)
-    assert {p.file for p in found} == {folder / "content", folder / "content" / "nim"}
-    assert any(p.text.startswith("/pl/nim/rules: KeyError: 'heap' (test_check.py:") for p in found)
+    (problem,) = proof.prove(folder / "content", nim.GAMES)
+    assert (problem.file, problem.line) == (Path(__file__), fail.__code__.co_firstlineno + 1)
+    assert re.match(r"/.* \(and \d+ more pages\): KeyError: 'heap' \(test_check.py:\d+\)", problem.text)
+
+
+def test_one_language_is_tried_alone(folder: Path) -> None:
+    app = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
+    tried: set[str] = set()
+    app.before_request(lambda: tried.add(request.path.split("/")[1]))
+    assert list(proof.walk(app, ["nim"], ["pl"])) == []
+    assert "pl" in tried
+    assert not tried & {"it", "es", "en"}
 
 
 def test_every_screen_and_example_is_tried_in_every_language(folder: Path) -> None:
@@ -736,10 +748,71 @@ def test_a_game_for_just_two_says_so(folder: Path) -> None:
 
 def test_a_phrase_that_the_drawing_needs_is_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tutor.draw.plain.PlainDrawing.phrases", ("score", "table"))
-    found = [f"{p.file.name}:{p.line}: {p.text}" for p in proof.prove(folder / "content", nim.GAMES)]
+    library = load(folder / "content", nim.GAMES)
+    found = [f"{p.file.name}:{p.line}: {p.text}" for p in phrases(library)]
     assert sorted(found) == [
         f"words.{lang}.toml:10: phrases.table is missing: the drawing says it" for lang in sorted(LANGUAGES)
     ]
+
+
+def test_a_label_that_an_option_needs_is_asked_for(folder: Path) -> None:
+    replace(folder / "content" / "nim" / "words.pl.toml", "option-misere", "option-reverse")
+    (problem,) = phrases(load(folder / "content", nim.GAMES))
+    assert problem.file.name == "words.pl.toml"
+    assert problem.text == "phrases.option-misere is missing: the referee’s form says it"
+
+
+# The engine
+
+
+def of(engine: type[Game], folder: Path) -> list[tuple[str, str]]:
+    """What the check says of Nim with another engine, with the names of files."""
+    found = check(folder / "content", folder / "translations", games={"nim": engine})
+    return [(p.file.name, p.text) for p in found]
+
+
+def test_an_engine_without_a_method_is_told_which(folder: Path) -> None:
+    class Unfinished(Game):
+        id = "nim"
+
+    (problem, *_) = [p for p in load(folder / "content", {"nim": Unfinished}).problems if "lacks" in p.text]
+    assert problem.file == Path(__file__)
+    assert "class Unfinished" in Path(__file__).read_text().splitlines()[problem.line - 1]
+    assert "Unfinished lacks: begin, facts, format_move" in problem.text
+
+
+def test_an_engine_that_fails_is_told_the_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise KeyError("move")
+
+    monkeypatch.setattr("tests.nim.engine.tidy_move", fail)
+    found = of(nim.Nim, folder)
+    assert ("engine.py", "the engine fails: KeyError: 'move'") in found
+    in_scenario = [text for name, text in found if name == "turns.toml"]
+    assert re.fullmatch(
+        r"the engine fails in this scenario: KeyError: 'move' \(engine.py:\d+\)", *in_scenario
+    )
+
+
+def test_a_rule_that_is_cited_but_not_declared_is_a_problem(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nim.Nim, "rules", {k: v for k, v in nim.Nim.rules.items() if k != "nim.heap"})
+    said = "the engine cites nim.heap, which its rules do not declare"
+    assert ("engine.py", said) in of(nim.Nim, folder)
+
+
+def test_a_typed_number_that_an_option_can_change_is_a_problem(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {**nim.Nim.options, "match": Whole(1, 5, 3)}
+    monkeypatch.setattr(nim.Nim, "options", options)
+    book = folder / "content" / "nim" / "rulebook.en.md"
+    replace(book, "Take at least one match, or more", "Take at most three matches")
+    said = "“three matches”: another match can be agreed on, so write {match}"
+    assert [pair for pair in of(nim.Nim, folder) if "agreed on" in pair[1]] == [(book.name, said)]
+    monkeypatch.setattr(nim.Nim, "options", options | {"match": Whole(3, 3, 3)})
+    assert not [pair for pair in of(nim.Nim, folder) if "agreed on" in pair[1]]
 
 
 def test_a_site_that_does_not_start_is_a_problem(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -773,6 +846,21 @@ def test_the_quick_command_leaves_the_pages_out(
     monkeypatch.setattr(proof, "prove", lambda *args: pytest.fail("the pages were tried"))
     assert main(["check", "--quick"]) == 0
     assert capsys.readouterr().err == "no problems\n"
+
+
+def test_one_game_and_one_language_are_checked_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = Path(shutil.copytree(CONTENT, tmp_path / "content"))
+    (content / "border" / "game.toml").unlink()
+    assert main(["check", "--quick", "--game", "nim", "--content", str(content)]) == 0
+    for lang in ("it", "pl"):
+        (content / "nim" / f"words.{lang}.toml").unlink()
+    assert main(["check", "--quick", "--game", "nim", "--lang", "es", "--content", str(content)]) == 0
+    assert main(["check", "--quick", "--game", "nim", "--lang", "pl", "--content", str(content)]) == 1
+    told = capsys.readouterr()
+    assert "words.pl.toml:1: there is no such file" in told.out
+    assert "words.it.toml" not in told.out
 
 
 # Sentences with cases

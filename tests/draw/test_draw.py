@@ -14,7 +14,7 @@ from flask import Flask, g, render_template
 from playwright.sync_api import Browser
 
 from tests import nim
-from tests.books import LIBRARY
+from tests.books import FULL, LIBRARY, having
 from tests.conftest import CHROMIUM
 from tests.pages import Outline
 from tutor.book.words import LANGUAGES
@@ -100,7 +100,7 @@ def busy(course: Course) -> Scene:
     return max(scenes(course), key=lambda scene: len(drawing.spots(scene)))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("drawing"))
 def test_every_spot_and_the_ring_around_it_lie_on_the_board(
     app: Flask, all_courses: dict[str, Course], game: str
 ) -> None:
@@ -118,7 +118,7 @@ def test_every_spot_and_the_ring_around_it_lie_on_the_board(
             assert spot.label
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("drawing"))
 def test_every_place_that_can_be_marked_has_a_spot(all_courses: dict[str, Course], game: str) -> None:
     drawing = drawing_of(all_courses[game].book.game)
     seen = set()
@@ -129,7 +129,7 @@ def test_every_place_that_can_be_marked_has_a_spot(all_courses: dict[str, Course
             if drawing.table(replace(plain, marks=(place,))) != drawing.table(plain):
                 assert place in spots
                 seen.add(place)
-    assert len(seen) > 10
+    assert len(seen) > (10 if game in FULL else 0)
 
 
 INSIDE = """() => [...document.querySelectorAll("[data-spot]")].filter((spot) => {
@@ -141,7 +141,7 @@ WITH_BROWSER = pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), rea
 
 @pytest.mark.browser
 @WITH_BROWSER
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("drawing"))
 def test_a_spot_lies_on_what_is_touched_for_it(
     app: Flask, all_courses: dict[str, Course], browser: Browser, game: str
 ) -> None:
@@ -156,7 +156,7 @@ def test_a_spot_lies_on_what_is_touched_for_it(
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("drawing"))
 def test_votes_have_their_number_and_the_pointer_its_words(
     app: Flask, all_courses: dict[str, Course], game: str, lang: str
 ) -> None:
@@ -192,7 +192,7 @@ def test_votes_have_their_number_and_the_pointer_its_words(
     assert words.endswith(look[lang] + escape(many.label))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("drawing"))
 def test_while_somebody_points_every_place_is_a_labelled_link_and_nothing_is_a_move(
     app: Flask, all_courses: dict[str, Course], game: str
 ) -> None:

@@ -4,10 +4,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from tests import ROOT
 from tests.nim.engine import Nim
 from tutor.book.load import load
 from tutor.book.model import GameBook
-from tutor.paths import CONTENT
 
 GAMES = {"nim": Nim}
 FOLDER = Path(__file__).parent / "content"
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "content"
 def content(folder: Path) -> Path:
     """A content folder with Nim and the words that all games share."""
     shutil.copytree(FOLDER, folder)
-    for path in CONTENT.glob("words.*.toml"):
+    for path in (ROOT / "content").glob("words.*.toml"):
         shutil.copy(path, folder)
     return folder
 

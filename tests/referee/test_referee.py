@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -165,6 +166,7 @@ def test_it_never_dies_on_bad_input(line: str | bytes) -> None:
     assert answer.keys() & {"error", "position"}
 
 
+@cache
 def vocabulary(name: str) -> list[str]:
     """Words of a game's notation, from its description and a random game, and some that are none."""
     game = LIBRARY.games[name].game
@@ -175,15 +177,12 @@ def vocabulary(name: str) -> list[str]:
     return sorted({word for text in texts for word in text.split()})
 
 
-VOCABULARY = {name: vocabulary(name) for name in GAMES}
-
-
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=150)
 @given(data=st.data())
 def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject) -> None:
     """Words of the notation put together at random: faults of many kinds, each with a sentence."""
-    words = st.lists(st.sampled_from(VOCABULARY[name]), max_size=9).map(" ".join)
+    words = st.lists(st.sampled_from(vocabulary(name)), max_size=9).map(" ".join)
     for lang in LANGUAGES:
         request = {"game": name, "lang": lang, "start": data.draw(words), "moves": [data.draw(words)]}
         for extra in ({}, {"start": {}}):

@@ -1,9 +1,11 @@
 """An address of every kind of page that the site has, for every game, found in its routes and lessons."""
 
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import urlencode
 
 from tests.books import COURSES
+from tutor.games.tables import offered, setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
@@ -19,39 +21,36 @@ def kinds_of_page() -> list[str]:
     """With `{lang}` in the place of the language."""
     pages = ["/{lang}/", *PICKED]
     for name, course in COURSES.items():
-        told = next(block.id for section in course.book.outline for block in section.blocks if block.lines)
         pages += referees(name, course)
-        pages += [f"{name}/{page}" for page in ("", "rules", "pieces", "editions", "compare", "rulings")]
-        asked = next(iter(slugs(course)))
-        pages.append(f"{name}/rulings/{asked}")
-        pages += [f"{name}/examples/{told}/", *screens(name, course)]
+        pages += [f"{name}/{page}" for page in ("", "rules", "compare", *offered(course))]
+        pages += [f"{name}/rulings/{asked}" for asked in [*slugs(course)][:1]]
+        told = [block.id for section in course.book.outline for block in section.blocks if block.lines]
+        pages += [f"{name}/examples/{scenario}/" for scenario in told[:1]]
+        pages += screens(name, course)
     return [page if page.startswith("/") else f"/{{lang}}/{page}" for page in pages]
 
 
 def referees(name: str, course: Course) -> Iterator[str]:
-    """The referee's pages: the ways to a table, moves that are allowed and not, the setting up,
-    and what is left to chance after a move."""
+    """The referee's pages: the ways to a table, moves that are allowed and not, and, if the game has any, the
+    setting up, and what is left to chance after a move."""
     game = course.book.game
     frames = [frame for run in course.runs.values() for frame in run.frames.values()]
     refused = next(frame for frame in frames if frame.step.refuse and frame.kind == "refuse")
     at = pack(game.format_position(refused.before))
     legal = next(move for move in game.moves(refused.before) if move.seat)
-    left_to_chance, last = next(
-        (frame.before, move)
+    yield f"{name}/referee"
+    queries = [{"try": refused.step.refuse}, {"try": game.format_move(legal)}, {"list": "1"}]
+    if setup_of(game).rows_known:
+        queries.append({"edit": "1"})
+    for query in queries:
+        yield f"{name}/referee?{urlencode({'at': at} | query)}"
+    left_to_chance = (
+        {"at": pack(game.format_position(frame.before)), "moves": game.format_move(move)}
         for frame in frames
         for move in game.moves(frame.before)
         if move.seat and CHANCE in game.turn(game.play(frame.before, move))
     )
-    yield f"{name}/referee"
-    for query in (
-        {"try": refused.step.refuse},
-        {"try": game.format_move(legal)},
-        {"list": "1"},
-        {"edit": "1"},
-    ):
-        yield f"{name}/referee?{urlencode({'at': at} | query)}"
-    chance = {"at": pack(game.format_position(left_to_chance)), "moves": game.format_move(last)}
-    yield f"{name}/referee?{urlencode(chance)}"
+    yield from (f"{name}/referee?{urlencode(query)}" for query in islice(left_to_chance, 1))
 
 
 def screens(name: str, course: Course) -> Iterator[str]:

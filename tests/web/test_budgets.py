@@ -36,6 +36,7 @@ SERVE = """
 import sys, time
 from pathlib import Path
 import gevent
+import tests
 from tutor.web import serve
 
 path = Path(sys.argv[1])

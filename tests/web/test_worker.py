@@ -24,6 +24,7 @@ OF_NETWORK = 12
 SERVE = f"""
 import sys
 from pathlib import Path
+import tests
 from tutor.web import serve, worker
 worker.SLOWEST, worker.OF_NETWORK = 2, {OF_NETWORK}
 path = Path(sys.argv[1])

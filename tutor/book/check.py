@@ -5,11 +5,14 @@ Whether sentences can be said is checked in `sentences`, what only concerns tran
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from inspect import getfile
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
-from tutor.book import glossary, sentences, source, translations
+from tutor.book import glossary, numbers, sentences, source, translations
 from tutor.book.load import load
 from tutor.book.model import GameBook, Rulebook, ScreenFile
 from tutor.book.scenario import Run, line_of_play, run
@@ -37,14 +40,39 @@ def check(
         runs, found = play(book)
         problems += found
         for test in CHECKS:
-            problems += test(book, runs)
+            problems += proved([book], partial(test, book, runs))
     terms = source.read(content / "terms.toml")
     if not isinstance(terms, Problem):  # otherwise the library has told it
-        problems += glossary.check(library.terms, library.games, terms)
+        problems += glossary.check(library.terms, library.games, terms, library.shared_terms)
     problems += translations.scripts(content)
     problems += translations.catalogs(catalogs, templates)
     problems += translations.copies(library, catalogs)
     return sorted(set(problems), key=lambda p: (str(p.file), p.line, p.text))
+
+
+def proved(books: Iterable[GameBook], prove: Callable[[], Iterable[Problem]]) -> list[Problem]:
+    """What is proved; where an engine fails on the way, its author is told the line."""
+    try:
+        return list(prove())
+    except Exception as error:
+        for book in books:
+            if place := _in_engine(book.game, error):
+                file, line = place
+                return [Problem(file, line, f"the engine fails: {type(error).__name__}: {error}")]
+        raise
+
+
+def _in_engine(game: Game, error: Exception) -> tuple[Path, int] | None:
+    """The last line of an engine on the way to an error."""
+    home = Path(getfile(type(game))).parent
+    passed = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(home)]
+    return (Path(passed[-1].filename), passed[-1].lineno or 1) if passed else None
+
+
+def language_of(path: Path) -> str | None:
+    """The language that a file of the content or of the translations is in."""
+    named = [*path.name.split(".")[1:-1], *path.parts[-3:-2]]
+    return next((name for name in named if name in LANGUAGES), None)
 
 
 def play(book: GameBook) -> tuple[Runs, list[Problem]]:
@@ -55,7 +83,9 @@ def play(book: GameBook) -> tuple[Runs, list[Problem]]:
         try:
             runs[name], found = run(book.game, scenario)
         except Exception as error:  # a fault of the engine: its author is told where, and the others go on
-            cause = f"{type(error).__name__}: {error}"
+            place = _in_engine(book.game, error)
+            at = f" ({place[0].name}:{place[1]})" if place else ""
+            cause = f"{type(error).__name__}: {error}{at}"
             found = [Problem(scenario.path, 1, f"the engine fails in this scenario: {cause}")]
         problems += found
     return runs, problems
@@ -247,6 +277,34 @@ def shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("rules.toml", f"no scenario step is refused by {name}", "rules", name)
 
 
+MOST_JUDGED = 40
+"""Moves that come to mind at a step, for which the rules that the engine cites are looked at."""
+
+
+def cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
+    """Every rule that the engine cites is declared in its rules."""
+    game, found = book.game, set[str]()
+    for frame in (frame for one in runs.values() for frame in one.frames.values()):
+        found |= {*frame.cited, *(reason.rule for reason in frame.reasons)}
+        for move in game.thinkable(frame.before, frame.seat)[:MOST_JUDGED]:
+            found |= {reason.rule for reason in game.judge(frame.before, move).reasons}
+        ended = game.outcome(frame.after)
+        found |= {ended.reason} if ended else set()
+    for rule in sorted(found - game.rules.keys()):
+        text = f"the engine cites {rule}, which its rules do not declare"
+        yield Problem(*_where_said(game, rule), text)
+
+
+def _where_said(game: Game, text: str) -> tuple[Path, int]:
+    """The first line of an engine with a text in quotes."""
+    main = Path(getfile(type(game)))
+    for path in sorted(main.parent.glob("*.py")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if f'"{text}"' in line:
+                return path, number
+    return main, 1
+
+
 def agreed(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """The numbers of players are those of the engine, and a scenario is played with every other option."""
     seats = book.game.options[PLAYERS].schema()
@@ -366,10 +424,12 @@ CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     storylines,
     examples,
     shown,
+    cited,
     agreed,
     described,
     sentences.rulebooks,
     sentences.tables,
     sentences.players,
     sentences.told,
+    numbers.typed,
 )

@@ -4,7 +4,7 @@ Its entries are read by `load`; who explains or looks up words uses them there (
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Any
 
@@ -80,8 +80,11 @@ def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) ->
             yield f"a box of {game} has a word in {lang}, but it is no term of that game", "words", lang
 
 
-def check(terms: Mapping[str, Term], books: Mapping[str, GameBook], source: Source) -> Iterator[Problem]:
-    """In each game a word means one term and a form in a text is of one term; no beginning is for nothing."""
+def check(
+    terms: Mapping[str, Term], books: Mapping[str, GameBook], source: Source, shared: Set[str] = frozenset()
+) -> Iterator[Problem]:
+    """In each game a word means one term and a form in a text is of one term; no beginning is for nothing.
+    Terms that are `shared` belong to games, too, that are not here."""
     for lang in LANGUAGES:
         texts = {game: _said(book, lang) for game, book in books.items() if lang in book.rulebooks}
         words = {name: term.words[lang] for name, term in terms.items() if lang in term.words}
@@ -90,14 +93,14 @@ def check(terms: Mapping[str, Term], books: Mapping[str, GameBook], source: Sour
             for name, wrong in (*_twice(own, game), *_ambiguous(own, text)):
                 yield source.problem(f"{name}: {wrong} in {lang}", name, "words", lang)
         for name, word in words.items():
-            if terms[name].rules.keys() - texts.keys():
-                continue  # a game that could not be read may have it
+            if name in shared or terms[name].rules.keys() - texts.keys():
+                continue  # a game that is not here, or could not be read, may have it
             for begin in word.begins:
                 if not any(pattern((begin,)).search(texts[game]) for game in terms[name].games):
                     wrong = f"{name}: no text in {lang} has a word that begins with “{begin}”"
                     yield source.problem(wrong, name, "words", lang)
     for name, term in terms.items():
-        if not term.rules.keys() - books.keys():
+        if name not in shared and not term.rules.keys() - books.keys():
             for entry in term.not_in:
                 if not any(_stands(term, books[game], entry) for game in term.games):
                     yield source.problem(f"{name}: no form of it stands in {entry}", name, "not_in")

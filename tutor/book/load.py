@@ -7,6 +7,7 @@ rest is read on, so that an author gets the whole list at once.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import getfile, getsourcelines, isabstract
 from pathlib import Path
 from typing import TypeVar
 
@@ -50,6 +51,8 @@ class Library:
     problems: tuple[Problem, ...]
     terms: Mapping[str, Term] = field(default_factory=dict)
     """The glossary."""
+    shared_terms: frozenset[str] = frozenset()
+    """Those that games have, too, which were left out."""
 
     @cached_property
     def runs(self) -> dict[str, dict[str, Run]]:
@@ -66,6 +69,7 @@ class Library:
 
 
 def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
+    """The content of some games. Folders of others that are registered are left alone."""
     desk = Desk()
     desk.problems += particulars.check(path, LANGUAGES)
     known = {"terms.toml", *(name.format(lang) for name in SHARED for lang in LANGUAGES)}
@@ -76,16 +80,20 @@ def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     books = {name: _game(desk, path / name, engine, shared) for name, engine in games.items()}
     if path.is_dir():
         for folder in sorted(path.iterdir()):
-            if folder.is_dir() and folder.name not in games:
+            if folder.is_dir() and folder.name not in games and folder.name not in GAMES:
                 desk.problem(folder, f"no game of this name is in GAMES: {', '.join(games)}")
     terms = desk.toml(path / "terms.toml", dict[str, Term]) or {}
+    left_out = GAMES.keys() - games.keys()
+    common = frozenset(name for name, term in terms.items() if not left_out.isdisjoint(term.rules))
+    alone = [name for name in common if terms[name].rules.keys() <= left_out]
+    terms = {name: term.without(left_out) for name, term in terms.items() if name not in alone}
     found = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
         desk.problems += glossary.missing(name, term, desk.sources[path / "terms.toml"])
         for text, *keys in glossary.faults(term, tuple(games), found):
             problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
             desk.problems.append(problem)
-    return Library(path, found, tuple(desk.problems), terms)
+    return Library(path, found, tuple(desk.problems), terms, common)
 
 
 class Desk:
@@ -182,6 +190,10 @@ def _game(
 
 def _engine(desk: Desk, path: Path, engine: type[Game], file: GameFile) -> Game | None:
     """The engine over its data files, if they are all there and right."""
+    if isabstract(engine):
+        lacking = ", ".join(sorted(engine.__abstractmethods__))
+        desk.problem(Path(getfile(engine)), f"{engine.__name__} lacks: {lacking}", getsourcelines(engine)[1])
+        return None
     texts = {name: desk.text(path / name) for name in file.data}
     broken = [source.toml(text) for name, text in texts.items() if text and name.endswith(".toml")]
     wrong = [found for found in broken if isinstance(found, Problem)]

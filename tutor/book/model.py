@@ -3,18 +3,20 @@
 Nothing here reads files; `load` fills these types and `check` compares them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from tutor.book.source import Problem, Source, Todo
 from tutor.book.words import Sentence, Words
 from tutor.rules.base import Game, Value
 
+T = TypeVar("T")
 Basis = Literal["printed", "derived", "ours"]
 Kind = Literal["rule", "example", "ruling", "edition"]
 
@@ -140,6 +142,15 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def games(self) -> tuple[str, ...]:
         return tuple(self.rules)
+
+    def without(self, games: Set[str]) -> "Term":
+        """The same term, as if there were not these games."""
+
+        def kept(by_game: dict[str, T]) -> dict[str, T]:
+            return {game: value for game, value in by_game.items() if game not in games}
+
+        words = {lang: replace(word, box=kept(word.box)) for lang, word in self.words.items()}
+        return replace(self, rules=kept(self.rules), means=kept(self.means), words=words)
 
 
 class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

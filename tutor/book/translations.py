@@ -137,7 +137,7 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
     texts = {lang: [*_catalog_texts(translations, lang)] for lang in order}
     for book in books:
         for lang in book.rulebooks:
-            texts[lang] += [*_rulebook_texts(book, lang), *_words_texts(book, lang, own=True)]
+            texts[lang] += texts_of(book, lang)
     for book in books[:1]:
         for lang in book.rulebooks:
             texts[lang] += _words_texts(book, lang, own=False)
@@ -165,6 +165,12 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
 def _long(sentence: str) -> bool:
     bare = re.sub(r"\{[^{}]*\}|%\(\w+\)s", " ", sentence)
     return len(re.findall(r"[^\W\d_]+", bare)) > MOST_SHARED_WORDS
+
+
+def texts_of(book: GameBook, lang: str) -> Iterator[Written]:
+    """All that is written about one game in one language."""
+    yield from _rulebook_texts(book, lang)
+    yield from _words_texts(book, lang, own=True)
 
 
 def _rulebook_texts(book: GameBook, lang: str) -> Iterator[Written]:

@@ -34,8 +34,8 @@ class Drawing(Protocol):
     piece: ClassVar[str]
     """The template of one `piece` in the list of pieces; "" if a game has no such list."""
     ghost: ClassVar[str]
-    """The template of a move that somebody would make, `one`, at a `spot` of its places; "" if there is no
-    board."""
+    """The template of a move that somebody would make, `one`, at a `spot` of its places; "" if none is
+    to be seen."""
     pictures: ClassVar[tuple[str, ...]]
     """The names of its fixed pictures."""
     phrases: ClassVar[tuple[str, ...]]

@@ -40,7 +40,7 @@ def over(drawing: Drawing, scene: Scene) -> dict[str, Any] | None:
 
 def ghosts(drawing: Drawing, scene: Scene) -> list[dict[str, Any]]:
     """The values of `draw/_ghosts.html`."""
-    spots = {spot.name: spot for spot in drawing.spots(scene)} if scene.ghosts else {}
+    spots = {spot.name: spot for spot in drawing.spots(scene)} if scene.ghosts and drawing.ghost else {}
     return [
         {"template": drawing.ghost, "move": one.move, "verdict": one.verdict, "spots": at}
         for one in scene.ghosts

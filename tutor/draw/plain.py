@@ -1,4 +1,7 @@
-"""The drawing of a game that has none of its own yet: the facts of the position, and a button per move."""
+"""The drawing of a game that has none of its own yet: the facts of the position, and a button per move.
+
+A fact goes by the phrase `fact-<name>` of its game, if there is one: `heap.1` by `fact-heap` and the number.
+"""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -22,11 +25,23 @@ class PlainDrawing:
         facts = {} if scene.compact else self.game.facts(scene.state)
         return {
             "position": self.game.format_position(scene.state),
-            "facts": {name: self._said(scene, value) for name, value in facts.items() if value != ""},
+            "facts": {
+                self._name(scene, name): self._said(scene, value)
+                for name, value in facts.items()
+                if value is not False and value not in ("", ())
+            },
             "buttons": self._buttons(scene),
         }
 
+    def _name(self, scene: Scene, name: str) -> str:
+        first, *rest = name.split(".")
+        if f"fact-{first}" not in scene.words.phrases:
+            return name
+        return " ".join([scene.words.phrase(f"fact-{first}"), *map(scene.words.word, rest)])
+
     def _said(self, scene: Scene, value: object) -> str:
+        if value is True:
+            return "✓"
         parts = value if isinstance(value, tuple) else (value,)
         return ", ".join(scene.words.word(part) if isinstance(part, str) else str(part) for part in parts)
 

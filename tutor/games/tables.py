@@ -7,15 +7,20 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from tutor.book.load import Library
+from tutor.book.model import GameBook
+from tutor.book.source import Problem
 from tutor.book.stems import stems
 from tutor.book.words import Words
 from tutor.draw.drawing import Drawing
 from tutor.draw.plain import PlainDrawing
 from tutor.lessons.course import Course
+from tutor.lookup.editions import OPTION as EDITION
 from tutor.lookup.piece import Piece
 from tutor.lookup.uses import spellings, with_uses
 from tutor.referee.setup import Setup
 from tutor.rules.base import Game
+from tutor.rules.options import OneOf, Several
 from tutor.search.rulebook import row
 
 
@@ -60,6 +65,45 @@ def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
 def pieces_of(course: Course, lang: str) -> tuple[Piece, ...]:
     """All pieces in the order of their kinds, with what touches them."""
     return with_uses(course, lang, listed_of(course, lang))
+
+
+def offered(course: Course) -> Iterator[str]:
+    """What a game has to look up beside its rules; the site speaks of nothing else."""
+    book = course.book
+    if book.facts.rulings:
+        yield "rulings"
+    if listed_of(course, next(iter(course.texts))):
+        yield "pieces"
+    if book.facts.editions or EDITION in book.game.options:
+        yield "editions"
+
+
+def phrases(library: Library) -> Iterator[Problem]:
+    """Every language has the phrases that the site says of a game's table: its drawing, its set-up, the kinds
+    of its pieces, and what there is to agree on."""
+    for book in library.games.values():
+        for lang, words in book.words.items():
+            for key, who in _said(book, words):
+                if key not in words.phrases:
+                    text = f"phrases.{key} is missing: {who} says it"
+                    yield book.problem(f"words.{lang}.toml", text, "phrases")
+
+
+def _said(book: GameBook, words: Words) -> Iterator[tuple[str, str]]:
+    """The phrases of a table, each with what says it."""
+    game, table = book.game, table_of(book.game)
+    for key in table.drawing(game).phrases:
+        yield key, "the drawing"
+    for tools in table.setup(game).rows_known:
+        yield f"set-{tools}", "the set-up"
+    for piece in table.pieces(game, words) if table.pieces else ():
+        yield f"pieces-{piece.kind}", "the list of pieces"
+    for name, option in game.options.items():
+        if not isinstance(option, Several):  # that is changed on the table
+            yield f"option-{name}", "the referee’s form"
+        for one in option.choices if isinstance(option, OneOf) else ():
+            if one not in words.ids:
+                yield f"option-{name}-{one}", "the referee’s form"
 
 
 def rows_of(courses: Mapping[str, Course]) -> list[dict[str, Any]]:

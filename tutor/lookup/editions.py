@@ -72,7 +72,7 @@ def changes(course: Course) -> tuple[Change, ...]:
     game = course.book.game
     if OPTION not in game.options:
         return ()
-    players = min(game.options["players"].others(0))
+    players = game.options["players"].usual(0)
     option = game.options[OPTION]
     editions = (option.usual(players), *option.others(players))
     found: dict[str, Change] = {}

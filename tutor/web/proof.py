@@ -6,7 +6,7 @@ It knows the site as a visitor does, by addresses and links, and nothing of how 
 import re
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from typing import NoReturn
@@ -15,11 +15,9 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tutor.book.load import load
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.games.tables import drawing_of
 from tutor.paths import CONTENT
 from tutor.rules.base import Game
 from tutor.web import create_app
@@ -31,11 +29,12 @@ which have no end."""
 _LINK = re.compile(r'\b(?:href|src|action)="([^"]+)"')
 
 
-def prove(content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> list[Problem]:
+def prove(
+    content: Path = CONTENT,
+    games: Mapping[str, type[Game]] = GAMES,
+    langs: Collection[str] = LANGUAGES,
+) -> list[Problem]:
     """What is wrong with the site over a content folder that passed `check`."""
-    problems = list(drawn(content, games))
-    if problems:
-        return problems
     with tempfile.TemporaryDirectory() as folder:
         try:
             app = create_app(Path(folder) / "rulebook.db", content, games)
@@ -44,44 +43,51 @@ def prove(content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> l
         # Any host will do, and what goes wrong is to be seen here and not to become an error page.
         app.config.update(TESTING=True, HOSTS=[], API_RATE=0, LIMITS=0)
         app.register_error_handler(Exception, _raise)
-        return [
-            Problem(_folder(content, address, games), 1, f"{address}: {cause}")
-            for address, cause in walk(app, list(games))
-        ]
+        return list(_told(content, games, walk(app, list(games), langs)))
 
 
-def drawn(content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
-    """Every language has the phrases that a drawing says."""
-    for book in load(content, games).games.values():
-        for key in drawing_of(book.game).phrases:
-            for lang, words in book.words.items():
-                if key not in words.phrases:
-                    text = f"phrases.{key} is missing: the drawing says it"
-                    yield book.problem(f"words.{lang}.toml", text, "phrases")
+def _told(
+    content: Path, games: Mapping[str, type[Game]], found: Iterable[tuple[str, str | Exception]]
+) -> Iterator[Problem]:
+    """What many pages fail of is told once, with the first of them, where it happens."""
+    causes: dict[str, list[str]] = {}
+    places: dict[str, tuple[Path, int]] = {}
+    for address, fault in found:
+        cause = fault if isinstance(fault, str) else _cause(fault)
+        causes.setdefault(cause, []).append(address)
+        if not isinstance(fault, str):
+            places.setdefault(cause, _place(fault))
+    for cause, (first, *others) in causes.items():
+        file, line = places.get(cause, (_folder(content, first, games), 1))
+        more = f" (and {len(others)} more pages)" if others else ""
+        yield Problem(file, line, f"{first}{more}: {cause}")
 
 
-def walk(app: Flask, games: list[str]) -> Iterator[tuple[str, str]]:
-    """Fetches the pages of all games and languages and follows their links; yields address and cause of what
-    fails. Addresses with a query come first, so that the whole lesson is one way through all its steps."""
+def walk(
+    app: Flask, games: list[str], langs: Collection[str] = LANGUAGES
+) -> Iterator[tuple[str, str | Exception]]:
+    """Fetches the pages of all games and follows their links; yields address and cause of what fails.
+    Addresses with a query come first, so that the whole lesson is one way through all its steps."""
     client = app.test_client()
+    others = tuple(f"/{lang}/" for lang in LANGUAGES if lang not in langs)
     plain, with_query = list(seeds(app, games)), list[str]()
     seen: set[str] = set()
     while plain or with_query:
         address = (with_query or plain).pop()
-        if address in seen:
+        if address in seen or address.startswith(others):
             continue
         seen.add(address)
         try:
             found = _fetch(client, address)
         except Exception as error:
-            yield address, _cause(error)
+            yield address, error
             continue
         if isinstance(found, int):
             yield address, f"answers {found}"
             continue
         for link in found:
             (with_query if urlsplit(link).query else plain).append(link)
-    for home in (f"/{lang}/" for lang in LANGUAGES):
+    for home in (f"/{lang}/" for lang in langs):
         if home not in seen:
             yield home, "no page leads here"
 
@@ -131,5 +137,11 @@ def _raise(error: Exception) -> NoReturn:
 
 
 def _cause(error: Exception) -> str:
+    file, line = _place(error)
+    return f"{type(error).__name__}: {error} ({file.name}:{line})"
+
+
+def _place(error: Exception) -> tuple[Path, int]:
+    """The file and line of an error; in a template, too."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+    return Path(last.filename), last.lineno or 1

@@ -594,6 +594,7 @@ def test_the_first_visitor_finds_pictures_and_common_pages_made(
 SERVE = """
 import sys
 from pathlib import Path
+import tests
 from tutor.web import serve
 serve.STALLED = 1
 path = Path(sys.argv[1])

@@ -30,6 +30,7 @@ FAULTY = """
 import sys
 from pathlib import Path
 from flask import Response
+import tests
 from tutor.web import serve
 
 def broken(entry):

@@ -25,7 +25,6 @@ from tutor.lessons.course import Course
 from tutor.live.log import Log, open_log
 from tutor.live.log.base import CHANNELS
 from tutor.live.poll import JOIN, Poll
-from tutor.live.tables import Tables
 from tutor.live.tables import guest as guest_of
 from tutor.web.live.tables import tables as site_tables
 
@@ -588,7 +587,7 @@ class Walk:
             name = f"{beat.screen} {beat.asked.said or beat.asked.moves or sorted(beat.asked.choices)}"
             if stage.open:
                 self.phone.append((name, self._part(lang, "", guests[0][1])))
-                votes = _wide_votes(tables, stage.beat, lang)
+                votes = _wide_votes(course, stage.beat, lang)
                 if stage.asks and course.lessons.screens[beat.screen].kind == "do":
                     tried = self._part(lang, f"?moves={quote_plus(votes[0])}", guests[0][1])
                     self.phone.append((f"{name}, {votes[0]}", tried))
@@ -614,9 +613,8 @@ def plain_rule(course: Course) -> str:
     return max((id for id, one in entries.items() if one.paragraphs), key=lambda id: len(entries[id].title))
 
 
-def _wide_votes(tables: Tables, beat: Beat, lang: str) -> list[str]:
+def _wide_votes(course: Course, beat: Beat, lang: str) -> list[str]:
     """Those answers about which there is most to say."""
-    course = next(one for one in tables.courses.values() if beat.screen in one.lessons.screens)
     poll = Poll.at(course, beat, lang)
     if poll.on_board:
         frame = course.runs[poll.screen.scenario].frames[poll.screen.frame]

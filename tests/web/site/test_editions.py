@@ -9,11 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from playwright.sync_api import expect
 
+from tests.books import having
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient, check
 from tests.web.site.test_fit import MEASURE, PHONE, faults
 from tutor.book.words import LANGUAGES
-from tutor.games import GAMES
 from tutor.lessons.course import Course
 from tutor.lessons.steps import Asked, show
 from tutor.lookup.editions import boxes, changes, noted, notes
@@ -44,7 +44,7 @@ def said(html: str) -> str:
 
 
 @each_language
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", having("editions"))
 def test_every_note_is_on_the_page_with_its_printings_and_rule(
     client: PageClient, all_courses: Courses, lang: str, game: str
 ) -> None:
@@ -64,7 +64,6 @@ def test_every_note_is_on_the_page_with_its_printings_and_rule(
             assert course.texts[lang].printing(printing) in aside
         assert f"/{lang}/{game}/rules#{facts.rule}" in page.links
         assert "<details" not in aside
-    assert bool(boxes(course)) == (game in WITH_NOTES)
 
 
 def test_the_printings_are_those_of_the_boxes(all_courses: Courses) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.books import COURSES
 from tests.conftest import ARGS, CHROMIUM, PATIENCE, Open
 from tests.web.kinds import referees
 from tests.web.live.test_browser import code_of, screen
@@ -75,7 +76,11 @@ def measured(page: Page, addresses: list[str], sizes: Sequence[tuple[int, int]] 
     return wrong
 
 
-DO = {
+FIRST = {
+    name: next(screen.id for screen in course.lessons.screens.values() if screen.kind == "do")
+    for name, course in COURSES.items()
+} | {"border": "grey", "blockers": "number", "confini": "place"}
+DO = {name: [f"learn/{screen}"] for name, screen in FIRST.items()} | {
     "border": ["learn/villa", "learn/grey?pick=G1+G2", "learn/segments", "learn/reroll"],
     "blockers": ["learn/number?pick=3", "learn/groups", "learn/capture?pick=5+groups"],
     "confini": ["learn/place", "learn/enough"],
@@ -105,9 +110,6 @@ def test_what_is_read_can_be_touched(sized: Browser, site: str) -> None:
     wrong = measured(page, [f"/pl/{one}" for one in READ], sizes)
     page.close()
     assert not wrong, "\n".join(wrong)
-
-
-FIRST = {"border": "grey", "blockers": "number", "confini": "place"}
 
 
 @pytest.mark.parametrize("game", GAMES)

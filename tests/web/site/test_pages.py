@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from tests.books import FULL
 from tests.pages import Outline, PageClient, check
 from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
@@ -162,13 +163,15 @@ def test_a_question_does_not_say_the_counts_that_it_asks_for(
 ) -> None:
     course = shelf_of(app).courses[game]
     asked = [screen for screen in course.lessons.screens.values() if screen.kind == "ask"]
-    assert asked
+    assert asked or game not in FULL
     for screen in asked:
         fact = screen.ask or course.runs[screen.scenario].frames[screen.frame].step.ask
         page = client.get(f"/en/{game}/learn/{screen.id}").text
         stage = page[page.index('<div class="stage"') : page.index('<nav class="dock"')]
         said = unescape(re.sub(r'<[^>]*?(?:aria-label="([^"]*)")?[^>]*>', r" \1 ", stage))
-        assert not re.findall(COUNTS[fact.partition(".")[0]], said), screen.id
+        name = fact.partition(".")[0]
+        assert name in COUNTS or game not in FULL
+        assert not re.findall(COUNTS.get(name, r"$^"), said), screen.id
 
 
 def tasks(course: Course) -> list[tuple[Screen, Frame]]:
@@ -197,7 +200,7 @@ def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
             assert "1" in levels or screen.alone, (screen.id, query)
             assert "2" in levels or screen.alone, (screen.id, query)
             kept += ' picked"' in client.get(f"/{lang}/{game}/learn/{screen.id}", query_string=query).text
-    assert kept
+    assert kept or game not in FULL  # where nothing is picked, nothing stays so
 
 
 @each_game
@@ -394,10 +397,11 @@ def test_what_was_missed_comes_back_once_before_the_end(app: Flask, client: Page
     assert (nothing.status_code, nothing.headers["Location"]) == (302, f"{learn}/end")
     answer(recaps[0], right=False)
     first = client.get(f"{learn}/again")
-    assert "Question 1 of 2" in first.text
+    missed = len(recaps[0].quizzes)
+    assert f"Question 1 of {missed}" in first.text
     asked = re.findall(r'class="attempt">([^<]*)', client.get(f"{learn}/{recaps[0].id}").text)[0]
     assert deed() == asked
-    answered = client.page(f"{learn}/again?said=y-n")
+    answered = client.page(f"{learn}/again?said={'-'.join(missed * 'y')}")
     assert f"{learn}/end" in answered.links
     client.get(f"{learn}/end")
     assert client.client.get(f"{learn}/again").status_code == 302

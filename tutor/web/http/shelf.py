@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flask import abort, current_app
+from flask import abort, current_app, redirect, url_for
 
 from tutor.book.load import Library, load
 from tutor.draw.drawing import Drawing
 from tutor.draw.over import drawn
 from tutor.games import GAMES
-from tutor.games.tables import drawing_of, rows_of
+from tutor.games.tables import drawing_of, offered, rows_of
 from tutor.lessons.course import Course, courses
 from tutor.lessons.scene import Scene
 from tutor.rules.base import Game
@@ -30,6 +30,8 @@ class Shelf:
     drawings: Mapping[str, Drawing]
     pieces: Mapping[str, str]
     """The game of each piece, by its id; where games share an id, the first."""
+    offers: Mapping[str, frozenset[str]]
+    """What each game has to look up beside its rules: any of rulings, pieces and editions."""
 
     @classmethod
     def load(
@@ -46,12 +48,16 @@ class Shelf:
         pieces = {row["id"]: row["game"] for row in reversed(rows)}
         store = open_store(library, database, rows)
         drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
-        return cls(library, store, compiled, Search(library, store.index), drawings, pieces)
+        offers = {name: frozenset(offered(course)) for name, course in compiled.items()}
+        return cls(library, store, compiled, Search(library, store.index), drawings, pieces, offers)
 
-    def course(self, game: str) -> Course:
-        """The course of a game, or the 404 page."""
+    def course(self, game: str, subject: str = "") -> Course:
+        """The course of a game, or the 404 page. Whoever asks by its address for a subject of which the game
+        has nothing gets to the game's own page."""
         if game not in self.courses:
             abort(404)
+        if subject and subject not in self.offers[game]:
+            abort(redirect(url_for("pages.game", game=game)))
         return self.courses[game]
 
     def picture(self, game: str, scene: Scene) -> tuple[str, dict[str, Any]]:

@@ -22,7 +22,7 @@ PAGES = ("editions.page", "rules.page")
 
 @bp.get("/<lang:lang>/<game>/editions")
 def page(lang: str, game: str) -> Any:
-    return _page(lang=lang, game=game, box=chosen_box(shelf().course(game)))
+    return _page(lang=lang, game=game, box=chosen_box(shelf().course(game, "editions")))
 
 
 @bp.post("/<lang:lang>/<game>/editions")

@@ -51,6 +51,12 @@ def _game(lang: str, game: str, resume: str) -> str:
     )
 
 
+@bp.app_template_global()
+def offers(game: str) -> frozenset[str]:
+    """What a game has to look up beside its rules; what it has not, no page speaks of."""
+    return shelf().offers[game]
+
+
 def _card(game: str, lang: str) -> dict[str, object]:
     course = shelf().course(game)
     scene = Scene(state=course.book.game.setup({}), words=course.book.words[lang], seat=1, compact=True)

@@ -16,7 +16,7 @@ bp = Blueprint("pieces", __name__)
 @bp.get("/<lang:lang>/<game>/pieces")
 @remembered
 def page(lang: str, game: str) -> str:
-    course = shelf().course(game)
+    course = shelf().course(game, "pieces")
     words = course.book.words[lang]
     listed = pieces_of(course, lang)
     table = Scene(state=course.book.game.setup({}), words=words, seat=1, compact=True)

@@ -28,7 +28,7 @@ bp.add_app_template_filter(short_answer)
 @bp.get("/<lang:lang>/<game>/rulings")
 @remembered
 def page(lang: str, game: str) -> str:
-    course = shelf().course(game)
+    course = shelf().course(game, "rulings")
     return render_template(
         "site/rulings/page.html",
         game=game,

@@ -92,6 +92,7 @@ def _offered(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, En
     asked = [
         [(name, entry) for entry in texts.entries.values() if entry.kind == "ruling"]
         for name, texts in books.items()
+        if "ruling" in {entry.kind for entry in texts.entries.values()}
     ]
     return books, list(chain.from_iterable(zip(*asked, strict=False)))[:EXAMPLES]
 
