@@ -19,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tests import ROOT, nim
-from tutor.paths import CONTENT, TEMPLATES, TRANSLATIONS
+from tutor.paths import TEMPLATES, TRANSLATIONS
 
 CODE = "eo"
 LINE = f'        Language("{CODE}", "{CODE}", "hunspell-{CODE}"),\n'
@@ -91,12 +91,14 @@ def house(folder: Path) -> Path:
     """A copy of the program over the small game, with the line of a fifth language but none of its files."""
     shutil.copytree(ROOT / "tutor", folder / "tutor", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tests" / "nim", folder / "tests" / "nim")
-    for name in ("__init__.py", "visit.py"):
-        shutil.copy(ROOT / "tests" / name, folder / "tests")
+    shutil.copy(ROOT / "tests" / "visit.py", folder / "tests")
+    # Its content is its own, and no other game's.
+    own = "from pathlib import Path\n\nROOT = Path(__file__).resolve().parent.parent\n"
+    (folder / "tests" / "__init__.py").write_text(own, "utf-8")
     (folder / "templates").symlink_to(TEMPLATES)
     shutil.copytree(TRANSLATIONS, folder / "translations")
     nim.content(folder / "content")
-    for path in CONTENT.glob("language.*.toml"):
+    for path in (ROOT / "content").glob("language.*.toml"):
         shutil.copy(path, folder / "content")
     table = folder / "tutor" / "book" / "words.py"
     text = table.read_text("utf-8")
