@@ -20,7 +20,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from tutor.web import create_app
 from tutor.web.http.cache import Pages
-from tutor.web.serve import Server, prepared, settings
+from tutor.web.serve import Server, prepare, settings
 
 WORKERS = 2
 
@@ -165,7 +165,7 @@ def free_port() -> int:
 
 
 def _run(server: type[Server], database: Path, port: int, config: dict[str, Any]) -> None:
-    site = prepared(database)
+    site = prepare(database)
     site.config.update(config)
     server(site, database, settings("127.0.0.1", port, WORKERS)).run()
 

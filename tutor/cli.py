@@ -32,7 +32,7 @@ from tutor.lookup.records import ids
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
-from tutor.rules.errors import RulesError, typed
+from tutor.rules.errors import RulesError, quote_input
 from tutor.search.opening import NoPlace, place_of
 from tutor.search.rulebook import build, fingerprint
 
@@ -160,11 +160,11 @@ def _library() -> Library:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from tutor.web.serve import prepared, serve, settings
+    from tutor.web.serve import prepare, serve, settings
 
     try:
         settings(args.host, args.port, args.workers, args.pid)  # first: what is wrong there is told at once
-        site = prepared(database())  # once, here: the workers are forked from this process
+        site = prepare(database())  # once, here: the workers are forked from this process
     except (ValueError, NoPlace) as problems:
         raise SystemExit(str(problems)) from None
     serve(site, database(), args.host, args.port, args.workers, args.pid)
@@ -174,7 +174,7 @@ def _serve(args: argparse.Namespace) -> int:
 def _health(args: argparse.Namespace) -> int:
     """Nothing of the site is loaded for that, and no proxy of the surroundings is asked."""
     try:
-        status, told = _asked(args.url)
+        status, told = _ask(args.url)
     except (OSError, ValueError, http.client.HTTPException) as error:
         status, told = 0, str(error)
     if status == 200:
@@ -184,7 +184,7 @@ def _health(args: argparse.Namespace) -> int:
     return 1
 
 
-def _asked(address: str) -> tuple[int, str]:
+def _ask(address: str) -> tuple[int, str]:
     """The status of a server, and what it says of itself in a line."""
     kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
     url = urlsplit(address)
@@ -322,7 +322,7 @@ def _search(args: argparse.Namespace) -> int:
     if args.json:
         print(msgspec.json.encode(found).decode())
     if found.near or not found.results:
-        print(_said(library, args.lang, "nothing", args.query), file=sys.stderr)
+        print(_explain(library, args.lang, "nothing", args.query), file=sys.stderr)
     for one in () if args.json else found.results:
         print(f"{one.title}\n    {one.id} ({one.kind}, {one.game}) {one.url}\n    {one.snippet}")
     return 0 if found.results and not found.near else 1
@@ -335,9 +335,9 @@ def _rule(args: argparse.Namespace) -> int:
         known = ids(library)
         if args.id not in known:
             near = [name for name, *_ in process.extract(args.id, known, limit=3, score_cutoff=60)]
-            print("\n  ".join([_said(library, args.lang, "id", args.id), *near]), file=sys.stderr)
+            print("\n  ".join([_explain(library, args.lang, "id", args.id), *near]), file=sys.stderr)
             return 1
-        found = operations.found(args.id, args.lang, "rule", "ruling", "edition")
+        found = operations.find(args.id, args.lang, "rule", "ruling", "edition")
     if args.json:
         print(msgspec.json.encode(found).decode())
         return 0
@@ -368,9 +368,9 @@ def _asking(lang: str) -> Iterator[Library]:
         yield site.extensions["shelf"].library
 
 
-def _said(library: Library, lang: str, code: str, value: str) -> str:
+def _explain(library: Library, lang: str, code: str, value: str) -> str:
     """An error about what was typed, in the words that all games share."""
-    error = programs.fault(library, RulesError(code, value=typed(value)), lang).error
+    error = programs.fault(library, RulesError(code, value=quote_input(value)), lang).error
     assert error
     return error.message
 

@@ -14,7 +14,7 @@ from flask import request
 
 from tests import nim
 from tests.conftest import replace
-from tutor.book.check import check, declared
+from tutor.book.check import check, check_rules
 from tutor.book.load import load
 from tutor.book.model import RuleFacts, RulesFile, RulingFacts
 from tutor.book.summary import summary
@@ -941,7 +941,7 @@ def test_a_technical_rule_has_no_basis_title_or_text(folder: Path) -> None:
 def test_no_answer_is_called_printed_whose_rule_is_ours() -> None:
     rulings = {"nim.ruling.again": RulingFacts("nim.turn", "turns/again", basis="printed")}
     facts = RulesFile({"nim.turn": RuleFacts("ours")}, rulings)
-    found = [problem.text for problem in declared(dataclasses.replace(nim.book(), facts=facts), {})]
+    found = [problem.text for problem in check_rules(dataclasses.replace(nim.book(), facts=facts), {})]
     assert "nim.ruling.again: printed, although its rule is ours" in found
 
 

@@ -11,7 +11,7 @@ from tutor.book.reading import faults, miscounts
 from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
 from tutor.games import GAMES
 from tutor.games.confini.engine import Confini
-from tutor.games.confini.engine.scoring import mixed
+from tutor.games.confini.engine.scoring import write_fraction
 from tutor.games.confini.table.card_texts import text_of
 from tutor.referee.programs import Judged, Request, answer
 from tutor.rules.base import Deed, Move, Reason, Value, Verdict
@@ -337,7 +337,7 @@ def test_a_polish_list_keeps_its_last_word_with_and(library: Library) -> None:
     [(7, 2, "3½"), (22, 3, "7⅓"), (17, 3, "5⅔"), (1, 3, "⅓"), (6, 3, "2"), (4, 1, "4")],
 )
 def test_fractions_are_written_as_players_write_them(number: int, by: int, said: str) -> None:
-    assert mixed(number, by) == said
+    assert write_fraction(number, by) == said
 
 
 # What is shown, and as what

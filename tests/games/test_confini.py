@@ -22,7 +22,7 @@ from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.board import GEARS
 from tutor.games.confini.engine.cards import CENTRE, NO_CARD, bits
 from tutor.games.confini.engine.effects import SHAPES
-from tutor.games.confini.engine.faces import shown
+from tutor.games.confini.engine.faces import shown_cards
 from tutor.games.confini.engine.scoring import needed, score
 from tutor.games.confini.engine.state import SMOKE, Fight, State, card_sets, clockwise, single_cards
 from tutor.games.confini.engine.table import Table
@@ -665,7 +665,9 @@ def test_draws_that_a_seat_cannot_see_look_the_same_to_it() -> None:
 def named(state: State, move: Move, seat: int) -> int:
     """The cards that a seat sees in a position and is told of by the move that is made there."""
     words = {word.rpartition(":")[2] for word in GAME.seen_by(state, move, seat).what}
-    return shown(GAME.view(state, seat)) | sum(1 << BOX.index[word] for word in words & BOX.index.keys())
+    return shown_cards(GAME.view(state, seat)) | sum(
+        1 << BOX.index[word] for word in words & BOX.index.keys()
+    )
 
 
 def test_a_spectator_sees_nothing_that_is_hidden_from_a_player() -> None:

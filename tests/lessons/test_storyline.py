@@ -226,7 +226,7 @@ def test_a_lesson_that_cannot_be_followed_is_a_problem(
 
 def test_no_check_is_without_a_fault_here() -> None:
     # The last one has tests of its own, below.
-    assert {test for test, *_ in LESSONS.values()} | {proof.answered} == set(proof.CHECKS)
+    assert {test for test, *_ in LESSONS.values()} | {proof.check_answers} == set(proof.CHECKS)
 
 
 def test_a_task_after_which_nobody_goes_on_is_a_problem(content: Path) -> None:

@@ -13,7 +13,7 @@ from tutor.games.tables import drawing_of, pieces_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Scene
 from tutor.lessons.steps import Asked, show
-from tutor.lookup.uses import _named
+from tutor.lookup.uses import _find_mentions
 
 Courses = dict[str, Course]
 
@@ -163,7 +163,7 @@ def test_a_captured_joker_is_told_as_one(library: Library) -> None:
 def test_a_tile_with_a_name_of_one_character_is_not_searched_for(all_courses: Courses) -> None:
     course = all_courses["blockers"]
     listed = [one for one in pieces_of(course, "en") if len(one.id) == 1 or one.id[-2:-1] == "-"]
-    named = _named(course, listed)
+    named = _find_mentions(course, listed)
     assert not [rule for rules in named.values() for rule in rules if rule.startswith("blockers.")]
 
 

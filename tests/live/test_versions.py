@@ -495,7 +495,7 @@ def test_a_table_may_be_forgotten_while_somebody_looks(
     many = Tables(log, tables.courses)  # type: ignore[arg-type]
     (one, who), (other, _) = open_one(many), open_one(many)
     many.join(one)
-    for use in (many.stage, many.floor, many.look, many.remembered):
+    for use in (many.stage, many.floor, many.look, many.recall):
         many.stage(one)
         log.meanwhile = lambda: many.look(other)
         use(one)
@@ -518,7 +518,7 @@ def test_who_reads_late_does_not_bring_back_what_was_lost(tables: Tables) -> Non
     log.meanwhile = cut
     slow.stage(code)
     assert slow.stage(code).version == 2
-    assert slow.remembered(code)[0].version == 2
+    assert slow.recall(code)[0].version == 2
 
 
 def test_a_long_log_is_read_in_parts_that_let_others_run(
@@ -539,8 +539,8 @@ def test_a_long_log_is_read_in_parts_that_let_others_run(
             return  # of somebody who listens
         turns.append(seconds)
         monkeypatch.undo()
-        seen.append(late.remembered(code)[0])  # nobody is told half of it
-        assert len(late.remembered(code)[1].guests) == 50
+        seen.append(late.recall(code)[0])  # nobody is told half of it
+        assert len(late.recall(code)[1].guests) == 50
         monkeypatch.setattr(time, "sleep", turn)
 
     monkeypatch.setattr(time, "sleep", turn)

@@ -6,8 +6,8 @@ The smallest complete engine: the tests use it as a game that anybody can take i
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict, allow, ranked, refuse
-from tutor.rules.errors import InvalidData, InvalidMove, typed
+from tutor.rules.base import Deed, Game, Move, Outcome, Rule, Value, Verdict, allow, rank, refuse
+from tutor.rules.errors import InvalidData, InvalidMove, quote_input
 from tutor.rules.options import Flag, Option, Whole
 from tutor.rules.text import Parts, tidy_move
 
@@ -98,7 +98,7 @@ class Nim(Game):
             return None
         winner = state.seat if state.misere else 3 - state.seat
         scores = tuple(int(seat == winner) for seat in (1, 2))
-        return Outcome(ranked(scores), scores, "nim.misere" if state.misere else "nim.last")
+        return Outcome(rank(scores), scores, "nim.misere" if state.misere else "nim.last")
 
     def facts(self, state: State) -> dict[str, Value]:
         outcome = self.outcome(state)
@@ -118,7 +118,7 @@ class Nim(Game):
         match tidy_move(text, 20).split(" "):
             case [("p1" | "p2") as player, "take", heap, count] if is_number(heap) and is_number(count):
                 return Move(int(player[1]), "take", (heap, count))
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
 
     def format_move(self, move: Move) -> str:
         return f"p{move.seat} take {' '.join(move.what)}"

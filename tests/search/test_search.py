@@ -17,7 +17,7 @@ from tests.pages import PageClient
 from tutor.book.load import Library
 from tutor.book.stems import fold, words
 from tutor.book.words import LANGUAGES
-from tutor.games.tables import listed_of, rows_of
+from tutor.games.tables import list_pieces, rows_of
 from tutor.lessons.course import Course, courses
 from tutor.lookup.uses import spellings
 from tutor.search.opening import open_store
@@ -283,7 +283,7 @@ def test_who_asks_what_a_piece_is_worth_finds_that_piece(
     course = all_courses["border"]
     missed = [
         f"{query}: {ids(found)}"
-        for piece in listed_of(course, lang)
+        for piece in list_pieces(course, lang)
         if piece.kind == "area"
         for name in sorted(spellings(piece, course.book.words[lang]))
         for query in (asked.format(name) for asked in WORTH[lang])

@@ -115,7 +115,7 @@ def _outline(rulebook: Rulebook) -> list[tuple[str, int]]:
     return [*outline, ("the end", last)]
 
 
-def declared(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_rules(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Rules of the engine, of rules.toml and of the rulebooks are the same; nothing is left uncovered."""
     tables: dict[str, Mapping[str, object]] = {
         "rule": book.facts.rules,
@@ -131,7 +131,7 @@ def declared(book: GameBook, runs: Runs) -> Iterator[Problem]:
             for name in written.keys() - known.keys():
                 yield Problem(rulebook.path, written[name].line, f"{kind} {name} is not in rules.toml")
         yield from _whys(book, rulebook)
-        yield from _shown_or_technical(book, rulebook)
+        yield from _check_titles(book, rulebook)
     yield from _bases(book)
     for name in book.game.rules.keys() - book.facts.rules.keys():
         yield book.problem("rules.toml", f"the engine cites {name}, which is not here")
@@ -140,7 +140,7 @@ def declared(book: GameBook, runs: Runs) -> Iterator[Problem]:
         yield book.problem("game.toml", f"no rule covers statement {number}", "statements")
 
 
-def _shown_or_technical(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
+def _check_titles(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
     """A rule has a title and a text; a technical one, which is never shown, has neither."""
     for name, block in rulebook.blocks.items():
         if block.kind != "rule":
@@ -222,7 +222,7 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
                     yield Problem(scenario_file.path, line, f"{frame.step.id}: there is no rule {rule}")
 
 
-def asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """What players type is told of rules and rulings that are there, in every language."""
     for name, typed in book.asked.items():
         rule = book.facts.rules.get(name)
@@ -259,7 +259,7 @@ def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
                         yield Problem(rulebook.path, sentence.line, text)
 
 
-def shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule is shown by a legal step and, where a move can break it, by a refused one."""
     legal: set[str] = set()
     refused: set[str] = set()
@@ -305,7 +305,7 @@ def _where_said(game: Game, text: str) -> tuple[Path, int]:
     return main, 1
 
 
-def agreed(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """The numbers of players are those of the engine, and a scenario is played with every other option."""
     seats = book.game.options[PLAYERS].schema()
     limits = (seats["minimum"], seats["maximum"])
@@ -333,7 +333,7 @@ def _unusual(game: Game, one: Run) -> Iterator[str]:
                 yield name
 
 
-def described(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_description(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """What other programs are told of the engine is what it reads and writes itself."""
     game = book.game
     notation = game.describe().get("notation", {})
@@ -418,18 +418,18 @@ def _screen_faults(
 
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
     structure,
-    declared,
+    check_rules,
     links,
-    asked,
+    check_asked,
     storylines,
     examples,
-    shown,
+    check_shown,
     cited,
-    agreed,
-    described,
+    check_options,
+    check_description,
     sentences.rulebooks,
     sentences.tables,
     sentences.players,
-    sentences.told,
+    sentences.check_told,
     numbers.typed,
 )

@@ -86,7 +86,7 @@ def check(
     """In each game a word means one term and a form in a text is of one term; no beginning is for nothing.
     Terms that are `shared` belong to games, too, that are not here."""
     for lang in LANGUAGES:
-        texts = {game: _said(book, lang) for game, book in books.items() if lang in book.rulebooks}
+        texts = {game: _gather_texts(book, lang) for game, book in books.items() if lang in book.rulebooks}
         words = {name: term.words[lang] for name, term in terms.items() if lang in term.words}
         for game, text in texts.items():
             own = {name: word for name, word in words.items() if game in terms[name].rules}
@@ -144,13 +144,13 @@ def _ambiguous(words: Mapping[str, TermWord], text: str) -> Iterator[tuple[str, 
                 yield name, f"“{form}” is a form of {owners[form]} too"
 
 
-def _said(book: GameBook, lang: str) -> str:
+def _gather_texts(book: GameBook, lang: str) -> str:
     """All that our texts on a game say in one language, without the values that the engine fills in."""
-    texts = [*_written(book.rulebooks[lang]), *_strings(msgspec.to_builtins(book.words[lang].files[-1]))]
+    texts = [*_read_texts(book.rulebooks[lang]), *_strings(msgspec.to_builtins(book.words[lang].files[-1]))]
     return _PLACEHOLDER.sub(" ", "\n".join(texts)).replace("*", "")
 
 
-def _written(rulebook: Rulebook) -> Iterator[str]:
+def _read_texts(rulebook: Rulebook) -> Iterator[str]:
     yield rulebook.title
     sentences: list[Sentence] = [*rulebook.lead]
     for section in rulebook.sections:

@@ -73,7 +73,7 @@ class Reader:
             self.problem(line, f"cannot read the guard {guard}")
             return ()
 
-    def opened(
+    def read_opening(
         self, line: int, kind: str, name: str, sections: list["Draft"], seen: set[str]
     ) -> tuple[str, str, int]:
         """The opening line of a block, with all that may be wrong about it."""
@@ -155,7 +155,7 @@ def read(path: Path, lang: str, source: str) -> tuple[Rulebook, list[Problem]]:
             else:
                 inside.append((number, text))
         elif opening:
-            fence, inside = reader.opened(number, opening[1], opening[2], drafts, seen), []
+            fence, inside = reader.read_opening(number, opening[1], opening[2], drafts, seen), []
         elif heading:
             if heading[2] in [draft.id for draft in drafts]:
                 reader.problem(number, f"there is another section {heading[2]}")

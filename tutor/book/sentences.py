@@ -96,13 +96,13 @@ def _names(book: GameBook) -> Iterator[Problem]:
         for other in book.words.values():
             if words.players.keys() == other.players.keys():
                 try:
-                    words.named_as(other)
+                    words.with_names_of(other)
                 except MissingWord as error:
                     text = f"{error} is missing: so a player is called in {other.lang}"
                     yield book.problem(f"shared/words.{lang}.toml", text, "players")
 
 
-def told(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_told(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """What the scenarios' moves do, and why some are refused, can be said with the very values they have."""
     for one in runs.values():
         path = one.scenario.path

@@ -132,7 +132,7 @@ class Texts:
         """A printed edition in full, as it stands alone."""
         return self._words.phrase(f"edition-{name}") if name in LANGUAGES else self._words.word(name)
 
-    def printed(self, note: Entry) -> str:
+    def name_printings(self, note: Entry) -> str:
         """The editions that a note speaks of, in full."""
         return "\u00a0· ".join(map(self.printing, note.printings))
 

@@ -46,7 +46,7 @@ def scripts(content: Path) -> Iterator[Problem]:
 def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
     """Every string of the templates is translated, with the same placeholders and all plural forms."""
     files = [(path, path.stat().st_mtime_ns) for path in templates.rglob("*.html")]
-    wanted = frozenset[str]().union(*(_said_in(*file) for file in files))
+    wanted = frozenset[str]().union(*(_read_strings(*file) for file in files))
     for lang in LANGUAGES:
         if lang == TEMPLATE_LANGUAGE:
             continue
@@ -74,7 +74,7 @@ def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
 
 
 @lru_cache(MOST_TEMPLATES)
-def _said_in(template: Path, changed: int) -> frozenset[str]:
+def _read_strings(template: Path, changed: int) -> frozenset[str]:
     """The strings of a template, read once as long as it does not change."""
     return frozenset(_key(message) for _, message, _, _ in extract_from_file("jinja2", template))
 
@@ -88,7 +88,7 @@ def _catalog(path: Path, lang: str) -> Catalog | Problem:
     if isinstance(text, Problem):
         return text
     try:
-        return _parsed(text.text, lang)
+        return _parse(text.text, lang)
     except PoFileError as error:
         return Problem(path, error.lineno or 1, f"is not a catalog: {error}")
     except (ValueError, LookupError) as error:
@@ -96,7 +96,7 @@ def _catalog(path: Path, lang: str) -> Catalog | Problem:
 
 
 @lru_cache(2 * len(LANGUAGES))
-def _parsed(text: str, lang: str) -> Catalog:
+def _parse(text: str, lang: str) -> Catalog:
     return read_po(io.BytesIO(text.encode()), locale=lang, abort_invalid=True)
 
 

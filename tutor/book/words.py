@@ -200,12 +200,12 @@ class Sentence:
         )
 
     def text(self, words: "Words", values: Mapping[str, Value]) -> str:
-        return self._said(self._fitting(values)._plain, words, values, str)
+        return self._say(self._fitting(values)._plain, words, values, str)
 
     def html(self, words: "Words", values: Mapping[str, Value]) -> str:
-        return self._said(self._fitting(values)._html, words, values, escape)
+        return self._say(self._fitting(values)._html, words, values, escape)
 
-    def _said(
+    def _say(
         self,
         parts: tuple[str | Field, ...],
         words: "Words",
@@ -317,19 +317,19 @@ class Words:
         other.cast = {f"p{seat}": player for seat, player in enumerate(players, 1) if player}
         return other
 
-    def named_as(self, other: "Words") -> "Words":
+    def with_names_of(self, other: "Words") -> "Words":
         """The same words with the players' names of another language. A name that does not inflect here takes
         the place of our own in all its forms."""
         named: Words = Words.__new__(Words)
         named.__dict__.update(self.__dict__)
         named.players = {
-            key: self._renamed(key, forms, _form(other.players[key], "", key))
+            key: self._rename(key, forms, _form(other.players[key], "", key))
             for key, forms in self.players.items()
         }
         named.with_cast = lru_cache(CASTS_KEPT)(named._with_cast)
         return named
 
-    def _renamed(self, key: str, forms: str | dict[str, str], name: str) -> str | dict[str, str]:
+    def _rename(self, key: str, forms: str | dict[str, str], name: str) -> str | dict[str, str]:
         own = _form(forms, "", key)
         if name == own or "{n}" in own:
             return forms
@@ -354,11 +354,11 @@ class Words:
             return self._choose(field, value)
         if field.noun:
             if isinstance(value, tuple):
-                return self.list_of(self._counted_each(value, field.noun, field.form, figures))
+                return self.list_of(self._count_each(value, field.noun, field.form, figures))
             if not isinstance(value, int):
                 raise MissingWord(f"{field.name} {field.noun}")
             adjective = str(values[field.adjective]) if field.adjective else ""
-            return self._counted(value, field.noun, adjective, field.form, figures, field.alone)
+            return self._count_noun(value, field.noun, adjective, field.form, figures, field.alone)
         if isinstance(value, tuple):
             return self.list_of(self.word(each, field.form) for each in dict.fromkeys(value))
         # A minus sign, not a hyphen.
@@ -394,15 +394,15 @@ class Words:
         category = self.category(count)
         return field.choices[categories.index(category) if category in categories else -1]
 
-    def _counted_each(self, kinds: tuple[str, ...], noun: str, case: str, figures: bool) -> list[str]:
+    def _count_each(self, kinds: tuple[str, ...], noun: str, case: str, figures: bool) -> list[str]:
         """Each kind with its number; the noun is said once, with the first."""
         counts = Counter(kinds).most_common()
         return [
-            self._counted(count, noun, kind, case, figures, alone=place > 0)
+            self._count_noun(count, noun, kind, case, figures, alone=place > 0)
             for place, (kind, count) in enumerate(counts)
         ]
 
-    def _counted(
+    def _count_noun(
         self, count: int, noun: str, adjective: str, case: str, figures: bool, alone: bool = False
     ) -> str:
         if noun not in self.nouns:

@@ -13,7 +13,7 @@ LEAST = 0.72
 """The radius of the smallest disc as a share of its spot's."""
 
 
-def drawn(drawing: Drawing, scene: Scene) -> dict[str, Any]:
+def draw(drawing: Drawing, scene: Scene) -> dict[str, Any]:
     """The values of a drawing's template, with what lies over its board."""
     return drawing.table(without_moves(scene)) | {"over": over(drawing, scene)}
 

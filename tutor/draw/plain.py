@@ -26,7 +26,7 @@ class PlainDrawing:
         return {
             "position": self.game.format_position(scene.state),
             "facts": {
-                self._name(scene, name): self._said(scene, value)
+                self._name(scene, name): self._say(scene, value)
                 for name, value in facts.items()
                 if value is not False and value not in ("", ())
             },
@@ -39,7 +39,7 @@ class PlainDrawing:
             return name
         return " ".join([scene.words.phrase(f"fact-{first}"), *map(scene.words.word, rest)])
 
-    def _said(self, scene: Scene, value: object) -> str:
+    def _say(self, scene: Scene, value: object) -> str:
         if value is True:
             return "✓"
         parts = value if isinstance(value, tuple) else (value,)

@@ -55,7 +55,7 @@ def drawing_of(game: Game) -> Drawing:
     return table_of(game).drawing(game)
 
 
-def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
+def list_pieces(course: Course, lang: str) -> tuple[Piece, ...]:
     """All pieces in the order of their kinds."""
     book = course.book
     pieces = table_of(book.game).pieces
@@ -64,7 +64,7 @@ def listed_of(course: Course, lang: str) -> tuple[Piece, ...]:
 
 def pieces_of(course: Course, lang: str) -> tuple[Piece, ...]:
     """All pieces in the order of their kinds, with what touches them."""
-    return with_uses(course, lang, listed_of(course, lang))
+    return with_uses(course, lang, list_pieces(course, lang))
 
 
 def offered(course: Course) -> Iterator[str]:
@@ -72,7 +72,7 @@ def offered(course: Course) -> Iterator[str]:
     book = course.book
     if book.facts.rulings:
         yield "rulings"
-    if listed_of(course, next(iter(course.texts))):
+    if list_pieces(course, next(iter(course.texts))):
         yield "pieces"
     if book.facts.editions or EDITION in book.game.options:
         yield "editions"
@@ -120,7 +120,7 @@ def rows_of(courses: Mapping[str, Course]) -> list[dict[str, Any]]:
         )
         for game, course in courses.items()
         for lang in course.texts
-        for piece in listed_of(course, lang)
+        for piece in list_pieces(course, lang)
     ]
 
 

@@ -92,7 +92,7 @@ def _right(course: Course, screen: Screen) -> frozenset[str]:
     return frozenset(answer.value for answer in view.answers if answer.right)
 
 
-def meant(course: Course, screen: Screen, asked: Asked) -> Asked:
+def normalize(course: Course, screen: Screen, asked: Asked) -> Asked:
     """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
     for moves that mean nothing."""
     if screen.kind == "do":
@@ -108,7 +108,7 @@ def meant(course: Course, screen: Screen, asked: Asked) -> Asked:
     return Asked(said=asked.said) if screen.kind in ("predict", "recap", "watch") else NOTHING
 
 
-def settled(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
+def settle(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
     """What was done on a screen, and what chance and the other players do at once after it."""
     if screen.kind != "do":
         return asked
@@ -196,7 +196,7 @@ def headlines(view: View, texts: Texts) -> tuple[str, ...]:
     if _asks(view):
         asked = escape(view.deed) if isinstance(view, Prediction) else view.task
         return (*(rule.paragraphs[0] for rule in view.rules), *([asked] if asked else []))
-    return tuple(_told(view, texts))
+    return tuple(_explain(view, texts))
 
 
 def notes(view: View, texts: Texts) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ def notes(view: View, texts: Texts) -> tuple[str, ...]:
     if _asks(view):
         told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
         return (*told, *([view.task] if view.task else []))
-    return tuple(_told(view, texts))
+    return tuple(_explain(view, texts))
 
 
 def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
     if screen.recap or not asked:
         return ()
     view = show(course, screen, lang, asked[0])
-    words = _told(view, course.texts[lang])
+    words = _explain(view, course.texts[lang])
     if isinstance(view, Task):
         return (*map(escape, view.deeds), *words)
     if isinstance(view, Question):
@@ -227,7 +227,7 @@ def _asks(view: View) -> bool:
     return view.kind == "read" or (view.open and not begun)
 
 
-def _told(view: View, texts: Texts) -> list[str]:
+def _explain(view: View, texts: Texts) -> list[str]:
     """HTML: what the answer is, and why."""
     match view:
         case Task():

@@ -33,7 +33,7 @@ class Course:
 
     def named(self, lang: str) -> "Course":
         """The same course with the players' names of one language in all."""
-        return _named(self, lang) if lang in self.book.words else self
+        return _rename_players(self, lang) if lang in self.book.words else self
 
     def tell(self, scenario: str, frame: str, lang: str) -> "Telling":
         run = self.runs[scenario]
@@ -60,16 +60,16 @@ class Course:
         return words
 
 
-def seated(words: Words, seats: int) -> Words:
+def name_seats(words: Words, seats: int) -> Words:
     """The words with a name for every seat that there can be."""
     people = PEOPLE[:seats]
     return words.with_cast(people) if len(people) == seats and words.players.keys() >= set(people) else words
 
 
 @lru_cache(NAMED_KEPT)
-def _named(course: Course, lang: str) -> Course:
+def _rename_players(course: Course, lang: str) -> Course:
     book = course.book
-    words = {code: one.named_as(book.words[lang]) for code, one in book.words.items()}
+    words = {code: one.with_names_of(book.words[lang]) for code, one in book.words.items()}
     former = {code: _names(one) - _names(words[code]) for code, one in book.words.items()}
     return replace(course, book=replace(book, words=words), former=former)
 

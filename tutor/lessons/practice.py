@@ -80,7 +80,7 @@ def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
         state = game.play(state, move)
         played.append(move)
     facts = game.facts(state)
-    met = bool(moves) and reached(game, frame, played, facts)
+    met = bool(moves) and is_reached(game, frame, played, facts)
     off = bool(moves) and not met and not _leads_on(game, frame, state, played)
     texts = tuple(map(game.format_move, played))
     own = [i for i, move in enumerate(played) if move.seat == frame.seat]
@@ -90,7 +90,7 @@ def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
     )
 
 
-def reached(game: Game, frame: Frame, played: Sequence[Move], facts: Mapping[str, Value]) -> bool:
+def is_reached(game: Game, frame: Frame, played: Sequence[Move], facts: Mapping[str, Value]) -> bool:
     """Whether moves that led to these facts do what the task asks for."""
     if not frame.step.goal or not meets(facts, frame.step.goal):
         return False
@@ -109,10 +109,10 @@ def _leads_on(game: Game, frame: Frame, state: State, played: Sequence[Move]) ->
         if move not in played and game.judge(end, move).ok:
             end = game.play(end, move)
             done.append(move)
-    if reached(game, frame, done, game.facts(end)):
+    if is_reached(game, frame, done, game.facts(end)):
         return True
     own = [move for move in game.moves(state) if move.seat == frame.seat]
-    return any(reached(game, frame, [*played, move], game.facts(game.play(state, move))) for move in own)
+    return any(is_reached(game, frame, [*played, move], game.facts(game.play(state, move))) for move in own)
 
 
 def due(game: Game, frame: Frame, done: Attempt, dice: random.Random) -> str | None:

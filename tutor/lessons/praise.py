@@ -45,7 +45,7 @@ def endings(game: Game, frame: Frame) -> tuple[list[Attempt], set[Deed]]:
     todo: list[tuple[str, ...]] = [()]
     seen: set[object] = set()
     while todo:
-        for tried in _settled(game, frame, todo.pop()):
+        for tried in _settle(game, frame, todo.pop()):
             if tried.met:
                 found.setdefault((tried.state, *sorted(map(str, tried.deeds))), tried)
             if tried.met or tried.off or tried.state in seen:
@@ -58,14 +58,14 @@ def endings(game: Game, frame: Frame) -> tuple[list[Attempt], set[Deed]]:
     return list(found.values()), set(deeds)
 
 
-def _settled(game: Game, frame: Frame, moves: tuple[str, ...]) -> list[Attempt]:
+def _settle(game: Game, frame: Frame, moves: tuple[str, ...]) -> list[Attempt]:
     """What came of the moves once chance and the others have acted, in all the ways that are looked at."""
     tried = attempt(game, frame, moves)
     throws = [due(game, frame, tried, random.Random(seed)) for seed in range(THROWS)]  # nosec B311
     follows = {throw for throw in throws if throw}
     if not follows:
         return [tried]
-    return [one for throw in sorted(follows) for one in _settled(game, frame, (*tried.played, throw))]
+    return [one for throw in sorted(follows) for one in _settle(game, frame, (*tried.played, throw))]
 
 
 def untrue(book: GameBook, run: Run, frame: Frame) -> Iterator[Problem]:
@@ -84,7 +84,7 @@ def untrue(book: GameBook, run: Run, frame: Frame) -> Iterator[Problem]:
             faults = {fault for end in ends for fault in _others(end, named)}
             if suffix == PRAISE:
                 faults |= set(_not_filled(sentence, ends, run, frame))
-                faults |= set(_counted(typed, words)) if len(ends) > 1 else set()
+                faults |= set(_typed_numbers(typed, words)) if len(ends) > 1 else set()
             else:
                 asked[lang] = {name for _, name in named}
             for fault in sorted(faults):
@@ -135,7 +135,7 @@ def _names(text: str, name: str, words: Words) -> bool:
     return parts[0] in stems(text, words.lang)
 
 
-def _counted(text: str, words: Words) -> Iterator[str]:
+def _typed_numbers(text: str, words: Words) -> Iterator[str]:
     """The numbers from two on that an author typed."""
     spelled = {
         form

@@ -92,10 +92,10 @@ def words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
 def word_count(course: Course, screen: Screen, lang: str) -> int:
     if screen.kind == "recap":
         return 0  # a question is one sentence
-    return sum(len(text.split()) for text in _said(course, screen, lang))
+    return sum(len(text.split()) for text in _texts_before(course, screen, lang))
 
 
-def _said(course: Course, screen: Screen, lang: str) -> list[str]:
+def _texts_before(course: Course, screen: Screen, lang: str) -> list[str]:
     """The texts of a screen before the learner acts."""
     view = show(course, screen, lang, Asked())
     texts = [view.task, *(rule.paragraphs[0] for rule in view.rules)]
@@ -107,7 +107,7 @@ def core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     if lesson is not course.lessons.first:
         return
     book = course.book
-    practised = {rule for screen in lesson.screens for rule in _practised(course, screen)}
+    practised = {rule for screen in lesson.screens for rule in _rules_practised(course, screen)}
     for rule, facts in book.facts.rules.items():
         if not facts.core:
             continue
@@ -117,7 +117,7 @@ def core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             yield lesson.id, f"the core rule {rule} is not practised"
 
 
-def _practised(course: Course, screen: Screen) -> set[str]:
+def _rules_practised(course: Course, screen: Screen) -> set[str]:
     """The rules that verdicts on a screen cite, or that its step says it shows."""
     if screen.kind == "recap":
         return {reason.rule for quiz in screen.quizzes for reason in quiz.verdict.reasons}
@@ -177,7 +177,7 @@ def spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             shown.setdefault(state, screen.id)
 
 
-def answered(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_answers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """Every legal move at a task leads on, or is answered: nobody is left in somebody else's turn."""
     game = course.book.game
     for screen in lesson.screens:
@@ -220,7 +220,7 @@ def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
                 break
 
 
-CHECKS = (size, words, core, order, spoilers, answered, recaps, titles)
+CHECKS = (size, words, core, order, spoilers, check_answers, recaps, titles)
 
 
 def terms(library: Library) -> Iterator[Problem]:
@@ -232,7 +232,7 @@ def terms(library: Library) -> Iterator[Problem]:
             if screen.kind == "recap":
                 continue
             for lang in LANGUAGES:
-                said = " ".join(_said(course, screen, lang))
+                said = " ".join(_texts_before(course, screen, lang))
                 for term in taught:
                     rule, word = term.rules[game], term.words[lang]
                     early = rule in lesson.rules and rule not in screen.known

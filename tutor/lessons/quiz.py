@@ -45,7 +45,7 @@ class Subject:
     def about(self, quiz: Quiz) -> frozenset[str]:
         return self.recent & {reason.rule for reason in quiz.verdict.reasons}
 
-    def told(self, quiz: Quiz) -> Quiz | None:
+    def limit_to_known(self, quiz: Quiz) -> Quiz | None:
         """The question with the rules that the learner has met in its answer; None if it cannot be asked."""
         rules = {reason.rule for reason in quiz.verdict.reasons}
         if not quiz.verdict.ok and quiz.verdict.reasons[0].rule not in self.recent:
@@ -68,11 +68,11 @@ def make_quizzes(
     spare: list[Quiz] = []
     asked: set[str] = set()
     for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_TRIED):  # nosec B311
-        quiz = subject.told(thought) if is_plain(game, thought) else None
+        quiz = subject.limit_to_known(thought) if is_plain(game, thought) else None
         met = game.tell(thought.state, thought.move).kind in subject.deeds
         if quiz is None or not met or quiz in found or quiz in spare:
             continue
-        if quiz.verdict.ok == _wanted(found) and not subject.about(quiz) <= asked:
+        if quiz.verdict.ok == _wants_allowed(found) and not subject.about(quiz) <= asked:
             found.append(quiz)
             asked |= subject.about(quiz)
             if len(found) == count:
@@ -80,7 +80,9 @@ def make_quizzes(
         elif sum(one.verdict.ok == quiz.verdict.ok for one in spare) < count:
             spare.append(quiz)
     while len(found) < count and spare:
-        best = min(spare, key=lambda one: (one.verdict.ok != _wanted(found), subject.about(one) <= asked))
+        best = min(
+            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.about(one) <= asked)
+        )
         spare.remove(best)
         found.append(best)
         asked |= subject.about(best)
@@ -98,7 +100,7 @@ def is_plain(game: Game, quiz: Quiz) -> bool:
     return any(max((parts - other).total(), (other - parts).total()) == 1 for other in alike)
 
 
-def _wanted(found: Sequence[Quiz]) -> bool:
+def _wants_allowed(found: Sequence[Quiz]) -> bool:
     """Whether the next question is on a move that is allowed."""
     return len(found) % 2 == 1
 

@@ -33,7 +33,7 @@ class Replies:
         """How many questions were answered and read before the one that is shown."""
         return self.text.count(READ)
 
-    def answered(self, reply: str) -> "Replies":
+    def answer(self, reply: str) -> "Replies":
         """The question that is shown with this reply to it, instead of any other."""
         return Replies(self.before + reply)
 

@@ -174,7 +174,7 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     if not screen.scenario:
         return View(kind="read", title=rules[0].title, rules=rules)
     told = course.tell(screen.scenario, screen.frame, lang)
-    if screen.act_first and not _answered(asked):
+    if screen.act_first and not _is_answered(asked):
         rules = ()
     match screen.kind:
         case "read":
@@ -190,7 +190,7 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     return _watch(told, rules, asked)
 
 
-def _answered(asked: Asked) -> bool:
+def _is_answered(asked: Asked) -> bool:
     return bool(asked.said or (asked.checked and asked.choices))
 
 
@@ -345,7 +345,7 @@ def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Predictio
             title=_title(told, rules),
             rules=rules,
             task=told.line() if refused or answer else "",
-            scene=told.still() if answer else _proposed(told),
+            scene=told.still() if answer else _propose(told),
             deed=told.deeds[0],
             answer=answer,
         ),
@@ -354,7 +354,7 @@ def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Predictio
     )
 
 
-def _proposed(told: Telling) -> Scene:
+def _propose(told: Telling) -> Scene:
     """The position with the move that is asked about, not yet made."""
     frame = told.frame
     text = frame.step.refuse or frame.step.play[0]
@@ -366,7 +366,7 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
     """One question after the other."""
     if not screen.quizzes:
         raise NoQuestions(screen.id)
-    number, answer = _asked_now(screen, asked.replies)
+    number, answer = _current_question(screen, asked.replies)
     quiz = screen.quizzes[number]
     words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
@@ -393,14 +393,14 @@ def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Predictio
     )
 
 
-def missed(screen: Screen, replies: Replies) -> str:
+def find_missed(screen: Screen, replies: Replies) -> str:
     """The question of a recap that was just answered wrongly; empty if none was."""
-    number, answer = _asked_now(screen, replies)
+    number, answer = _current_question(screen, replies)
     right = not answer or (answer == YES) == screen.quizzes[number].verdict.ok
     return "" if right else f"{screen.id}~{number}"
 
 
-def _asked_now(screen: Screen, replies: Replies) -> tuple[int, str]:
+def _current_question(screen: Screen, replies: Replies) -> tuple[int, str]:
     """The question that is shown, from 0, and its answer so far."""
     return min(replies.number, len(screen.quizzes) - 1), replies.latest
 

@@ -70,11 +70,11 @@ class Bell:
 
     def ring(self, code: str, channel: Channel, version: int) -> None:
         waiting = tuple(self._waiting.get((code, channel), ()))
-        seen = bool(waiting) and self._looked(code)
+        seen = bool(waiting) and self._look_again(code)
         for news in waiting:
             news.come(seen)
 
-    def _looked(self, code: str) -> bool:
+    def _look_again(self, code: str) -> bool:
         try:
             self._look(code)
         except (NoTable, Unavailable):

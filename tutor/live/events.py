@@ -149,7 +149,7 @@ class Unknown:
     """Whether nobody can tell without it what is shown."""
 
 
-def written(event: OnStage | OnFloor) -> dict[str, Any]:
+def encode(event: OnStage | OnFloor) -> dict[str, Any]:
     """The event as the log keeps it. No two are alike, so that a log that lost its end and has grown again is
     told from one that was only read on."""
     return {**msgspec.to_builtins(event), "once": secrets.token_hex(3)}

@@ -147,18 +147,18 @@ class Floor:
         ]
         return [Wish(who, number, self.guests[who].name, what) for _, number, who, what in sorted(found)]
 
-    def _known(self, who: str) -> tuple[int, str]:
+    def _name_of(self, who: str) -> tuple[int, str]:
         """Number and name. A remote control that was silent for long may be forgotten, and drives still."""
         found = self.guests.get(who, Guest(0))
         return found.number, found.name
 
-    def said_at(self, stage: Stage) -> Said:
+    def report(self, stage: Stage) -> Said:
         chair = stage.chair
         people = sorted(Person(one.number, one.name, who) for who, one in self.guests.items())
         return Said(
             self.version,
             tuple(one for one in people if one.who not in chair),
-            tuple(Person(*self._known(who), who) for who in chair[1:]),
+            tuple(Person(*self._name_of(who), who) for who in chair[1:]),
             self.counts(stage.round),
             self.counts(stage.former.get(stage.asks, 0)),
             self.too_fast(stage.number),

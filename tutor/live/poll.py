@@ -84,7 +84,7 @@ class Poll:
     @property
     def offered(self) -> tuple[Choice, ...]:
         """The answers to choose from; none where the answer is a move."""
-        return _offered(self)
+        return _offer(self)
 
     def choice(self, value: str) -> Choice | None:
         """An answer by its value: one of those offered, or any move. None if it makes no sense here."""
@@ -147,7 +147,7 @@ class Poll:
 
 
 @lru_cache(512)
-def _offered(poll: Poll) -> tuple[Choice, ...]:
+def _offer(poll: Poll) -> tuple[Choice, ...]:
     view = poll._view("")
     if isinstance(view, Question):
         return tuple(Choice(one.value, one.label, one.right, one.whys or ()) for one in view.answers)
@@ -164,11 +164,11 @@ def _offered(poll: Poll) -> tuple[Choice, ...]:
 def _move(poll: Poll, text: str) -> Choice | None:
     """A move that somebody would make; None if it cannot be one of the learner's here."""
     # Anybody may type anything: what is too long is not even looked for among what is known.
-    return _known_move(poll, text) if len(text) <= LONGEST_VOTE else None
+    return _parse_move(poll, text) if len(text) <= LONGEST_VOTE else None
 
 
 @lru_cache(1024)
-def _known_move(poll: Poll, text: str) -> Choice | None:
+def _parse_move(poll: Poll, text: str) -> Choice | None:
     told = poll.course.tell(poll.screen.scenario, poll.screen.frame, poll.lang)
     game, frame = poll.course.book.game, told.frame
     try:

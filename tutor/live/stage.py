@@ -56,7 +56,7 @@ class Stage:
         return self.rounds.get(self.asks, 0)
 
 
-def folded(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
+def fold(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
     """The stage after more events; the first event of a table makes it. None if that one cannot be read."""
     for event in events:
         match on_stage(event.body):
@@ -119,7 +119,7 @@ def question(course: Course, beat: Beat) -> tuple[str, bool]:
     return screen.id, not (asked.said or asked.choices)
 
 
-def fitted(stage: Stage, course: Course | None) -> Stage:
+def fit(stage: Stage, course: Course | None) -> Stage:
     """The stage of a table that another version may have opened, without what this one has not."""
     if course is None:
         return replace(stage, removed=True)

@@ -32,13 +32,13 @@ from tutor.live.events import (
     Signal,
     Signalled,
     Voted,
-    written,
+    encode,
 )
 from tutor.live.floor import Floor
 from tutor.live.log import Channel, Event, Log, Newer, Stale, Taken
-from tutor.live.log.base import dumped, loaded
+from tutor.live.log.base import dump, load
 from tutor.live.names import plain_name
-from tutor.live.stage import Stage, fitted, folded, question
+from tutor.live.stage import Stage, fit, fold, question
 
 LETTERS = "CDFHJKLMNPQRTVWX23456789"
 """Of a code: none that looks like another, and no vowels, so that no code is a word."""
@@ -121,20 +121,20 @@ class Tables:
 
     def stage(self, code: str) -> Stage:
         """What the table shows now. Raises NoTable, Unavailable, and Newer if this version cannot tell."""
-        return self._looked(code)[1]
+        return self._read_stage(code)[1]
 
     def look(self, code: str) -> tuple[Stage, Floor]:
         """The stage, and all that was said before."""
         return self.stage(code), self.floor(code)
 
-    def remembered(self, code: str) -> tuple[Stage, Floor]:
+    def recall(self, code: str) -> tuple[Stage, Floor]:
         """What this server saw when it last looked."""
         kept = self._kept.get(code)
         return (kept.shown, kept.floor) if kept and kept.shown and kept.floor.whole else self.look(code)
 
     def floor(self, code: str) -> Floor:
         """What the guests have said by now."""
-        kept = self._kept.get(code) or self._looked(code)[0]
+        kept = self._kept.get(code) or self._read_stage(code)[0]
         more = True
         while more:
             try:
@@ -142,11 +142,11 @@ class Tables:
                 kept.floor.add(events)
             except _Lost:
                 self._forget(code, kept)
-                kept = self._kept.get(code) or self._looked(code)[0]
+                kept = self._kept.get(code) or self._read_stage(code)[0]
         kept.floor.whole = True
         return kept.floor
 
-    def _looked(self, code: str) -> tuple[_Kept, Stage]:
+    def _read_stage(self, code: str) -> tuple[_Kept, Stage]:
         """What is remembered of the table, and its stage as it is now."""
         kept = self._kept.get(code) or _Kept()
         last, stage, more = kept.last, kept.folded, True
@@ -155,8 +155,8 @@ class Tables:
                 events, more = self._part(code, "stage", last)
             except _Lost:
                 self._forget(code, kept)
-                return self._looked(code)
-            stage, last = folded(stage, events), [last, *events][-1]
+                return self._read_stage(code)
+            stage, last = fold(stage, events), [last, *events][-1]
         shown = kept.shown if last is kept.last and kept.shown else self._fit(code, stage)
         return self._remember(code, kept, last, stage, shown), shown
 
@@ -164,7 +164,7 @@ class Tables:
         """As far as this version has what it shows."""
         if stage is None or stage.unknown:
             raise Newer(f"{code} was written by another version of this program")
-        return fitted(stage, self.courses.get(stage.game))
+        return fit(stage, self.courses.get(stage.game))
 
     def _remember(
         self, code: str, kept: _Kept, last: Event | None, stage: Stage | None, shown: Stage
@@ -210,15 +210,15 @@ class Tables:
         while True:
             code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
             try:
-                self.log.create(code, written(opened))
+                self.log.create(code, encode(opened))
                 break
             except Taken:
                 continue
-        return code, _signed(key, who)
+        return code, _sign(key, who)
 
     def is_at(self, code: str, shown: str) -> bool:
         """Whether a token is that of somebody at the table, who need not join."""
-        for look in (self.remembered, self.look):
+        for look in (self.recall, self.look):
             stage, floor = look(code)
             who = guest(stage, shown)
             if who and (who in floor.guests or who in stage.chair):
@@ -234,29 +234,29 @@ class Tables:
         if floor.version >= MOST_ON_FLOOR + (FOR_RETURNS if guest(stage, shown) else 0):
             raise Crowded
         self._say(code, Joined(who))
-        return who, _signed(stage.key, who)
+        return who, _sign(stage.key, who)
 
     # What the presenter does. `after` is the version of the stage that the presenter has seen: a command that
     # comes too late does nothing and raises Stale.
 
     def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
-        asks, is_open = question(self.course(self._presented(code, who, after)), beat)
+        asks, is_open = question(self.course(self._require_presenter(code, who, after)), beat)
         return self._do(code, Shown(Place.of(beat), asks, is_open), after)
 
     def vote_again(self, code: str, who: str, after: int) -> Stage:
         """On the question that is shown; if its answer is, the question comes back first."""
-        stage = self._presented(code, who, after)
+        stage = self._require_presenter(code, who, after)
         if stage.asks and not stage.open:
             after = self.show(code, who, unanswered(stage.beat), after).version
         return self._do(code, Again(), after)
 
     def point(self, code: str, who: str, place: str, after: int) -> Stage:
-        self._presented(code, who, after)
+        self._require_presenter(code, who, after)
         return self._do(code, Pointed(place), after)
 
     def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
         """Everybody reads a rule or ruling; nobody does any more if it is empty."""
-        stage = self._presented(code, who, after)
+        stage = self._require_presenter(code, who, after)
         if not entry:
             return self._do(code, Cited(entry), after) if stage.cited else stage
         found = [texts.entries.get(entry) for texts in self.course(stage).texts.values()]
@@ -286,7 +286,7 @@ class Tables:
         """What an owner does about the chair counts whatever was shown meanwhile, or a remote control could
         keep its owner from it."""
         while True:
-            stage = self._owned(code, who)
+            stage = self._require_owner(code, who)
             chair = change(stage)
             if chair == stage.chair:
                 return stage
@@ -295,21 +295,21 @@ class Tables:
 
     def hear(self, code: str, who: str, seen: int) -> None:
         """The questions up to that version of the floor have been taken note of."""
-        self._presented(code, who)
+        self._require_presenter(code, who)
         floor = self.floor(code)
         if floor.wishes() and floor.heard < seen <= floor.version:
             self._say(code, Heard(seen))
 
     def leave(self, code: str, who: str) -> Stage:
         """The guests wait, and are told so."""
-        self._owned(code, who)
+        self._require_owner(code, who)
         return self._do(code, Left(), None)
 
     def end(self, code: str, who: str) -> Stage:
-        self._owned(code, who)
+        self._require_owner(code, who)
         return self._do(code, Ended(), None)
 
-    def _presented(self, code: str, who: str, after: int | None = None) -> Stage:
+    def _require_presenter(self, code: str, who: str, after: int | None = None) -> Stage:
         """The stage at which somebody may present. One that was just read is not read again: a command that
         names its version is done only if that is still the last one."""
         kept = self._kept.get(code)
@@ -318,8 +318,8 @@ class Tables:
             raise NotPresenting
         return stage
 
-    def _owned(self, code: str, who: str) -> Stage:
-        stage = self._presented(code, who)
+    def _require_owner(self, code: str, who: str) -> Stage:
+        stage = self._require_presenter(code, who)
         if who != stage.owner:
             raise NotPresenting
         return stage
@@ -354,12 +354,12 @@ class Tables:
         version = self.stage(code).version if after is None else after
         if version >= most and not isinstance(event, Ended):
             raise Crowded
-        body = written(event)
-        added = loaded(self.log.append(code, "stage", body, after), dumped(body))
+        body = encode(event)
+        added = load(self.log.append(code, "stage", body, after), dump(body))
         kept = self._kept.get(code)
         if kept is None or kept.last is None or kept.last.version != added.version - 1:
             return self.stage(code)
-        stage = folded(kept.folded, [added])
+        stage = fold(kept.folded, [added])
         shown = self._fit(code, stage)
         self._remember(code, kept, added, stage, shown)
         return shown
@@ -372,13 +372,13 @@ class Tables:
         self._say(code, event)
 
     def _say(self, code: str, event: OnFloor) -> None:
-        self.log.append(code, "floor", written(event))
+        self.log.append(code, "floor", encode(event))
 
 
 def guest(stage: Stage, token: str) -> str:
     """The guest whose token this is; empty if it is not one of this table's."""
     who, _, _ = token.partition(".")
-    return who if who and hmac.compare_digest(_signed(stage.key, who).encode(), token.encode()) else ""
+    return who if who and hmac.compare_digest(_sign(stage.key, who).encode(), token.encode()) else ""
 
 
 def code_of(text: str) -> str:
@@ -391,6 +391,6 @@ def _id() -> str:
     return secrets.token_urlsafe(9)
 
 
-def _signed(key: str, who: str) -> str:
+def _sign(key: str, who: str) -> str:
     digest = hmac.digest(key.encode(), who.encode(), hashlib.sha256)
     return f"{who}.{base64.urlsafe_b64encode(digest[:18]).decode()}"

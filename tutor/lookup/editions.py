@@ -26,7 +26,7 @@ def notes(course: Course, lang: str) -> tuple[Entry, ...]:
     return tuple(entry for entry in course.texts[lang].entries.values() if entry.kind == "edition")
 
 
-def noted(course: Course, rules: Collection[str], box: str) -> tuple[str, ...]:
+def notes_on(course: Course, rules: Collection[str], box: str) -> tuple[str, ...]:
     """The notes on one box that are about some rules."""
     facts = course.book.facts.editions
     return tuple(name for name, note in facts.items() if note.rule in rules and box in note.editions)

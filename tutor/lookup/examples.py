@@ -62,12 +62,12 @@ def example(course: Course, lang: str, name: str, frame: str = "") -> Example:
         frames[i - 1] if i else "",
         frames[i + 1] if i < len(frames) - 1 else "",
         told.story(),
-        tuple(_judged(told)),
+        tuple(_judge_moves(told)),
         told.still(),
     )
 
 
-def _judged(told: Telling) -> Iterator[Judged]:
+def _judge_moves(told: Telling) -> Iterator[Judged]:
     """The moves of a frame as its onlooker sees them, each judged here and now where it is made."""
     game, frame = told.course.book.game, told.frame
     state = frame.before

@@ -151,8 +151,8 @@ def entry(course: Course, found: Entry, lang: str, where: Where) -> EntryFound:
         _why(course, found.id, lang),
         found.basis,
         list(found.printings),
-        [_link(course, name, lang, where) for name in _related(course, found)],
-        [*_shown(course, found, lang, where)][:MOST_SHOWN],
+        [_link(course, name, lang, where) for name in _find_related(course, found)],
+        [*_find_uses(course, found, lang, where)][:MOST_SHOWN],
         where(found.kind, book.id, found.id),
     )
 
@@ -181,7 +181,7 @@ def _link(course: Course, name: str, lang: str, where: Where) -> Link:
     return Link(found.kind, name, title, where(found.kind, course.book.id, name))
 
 
-def _related(course: Course, found: Entry) -> Iterator[str]:
+def _find_related(course: Course, found: Entry) -> Iterator[str]:
     facts = course.book.facts
     yield from (name for name, _ in found.related)
     yield from (name for name, note in facts.editions.items() if note.rule == found.id)
@@ -197,7 +197,7 @@ def _why(course: Course, rule: str, lang: str) -> str:
     return ""
 
 
-def _shown(course: Course, found: Entry, lang: str, where: Where) -> Iterator[Link]:
+def _find_uses(course: Course, found: Entry, lang: str, where: Where) -> Iterator[Link]:
     """The screens that introduce it, the step that proves it, and the first step of each scenario with it."""
     book = course.book
     for lesson in course.lessons.all:

@@ -25,14 +25,14 @@ def with_uses(course: Course, lang: str, listed: Sequence[Piece]) -> tuple[Piece
     uses = Uses(course, listed)
     entries = course.texts[lang].entries
 
-    def titled(ids: list[str]) -> tuple[tuple[str, str], ...]:
+    def with_titles(ids: list[str]) -> tuple[tuple[str, str], ...]:
         return tuple((name, entries[name].title) for name in ids)
 
     return tuple(
         replace(
             piece,
-            rules=titled(uses.rules(piece)),
-            rulings=titled(uses.rulings(piece)),
+            rules=with_titles(uses.rules(piece)),
+            rulings=with_titles(uses.rulings(piece)),
             examples=tuple(
                 (f"{scenario}/{step}", course.tell(scenario, step, lang).title)
                 for scenario, step in uses.examples(piece)
@@ -48,7 +48,7 @@ class Uses:
     def __init__(self, course: Course, listed: Sequence[Piece]) -> None:
         self._course = course
         owner = {word: piece for piece in listed for word in piece.words}
-        self._named = _named(course, listed)
+        self._named = _find_mentions(course, listed)
         self._named_by_kind: defaultdict[str, set[str]] = defaultdict(set)
         for piece in listed:
             self._named_by_kind[piece.kind] |= self._named[piece.id]
@@ -56,7 +56,7 @@ class Uses:
         cited: defaultdict[str, set[str]] = defaultdict(set)
         for scenario, run in course.runs.items():
             for step, frame in run.frames.items():
-                for word, rules in _used(course, frame, owner.keys()).items():
+                for word, rules in _find_pieces(course, frame, owner.keys()).items():
                     self._steps[owner[word].id].setdefault(scenario, step)
                     cited[owner[word].id] |= rules
         self._cited = _telling(listed, cited)
@@ -101,7 +101,7 @@ def spellings(piece: Piece, words: Words) -> set[str]:
     return {name for name in names if len(name) > 1}
 
 
-def _named(course: Course, listed: Sequence[Piece]) -> dict[str, set[str]]:
+def _find_mentions(course: Course, listed: Sequence[Piece]) -> dict[str, set[str]]:
     """The blocks of the rulebook that speak of each piece."""
     texts = {
         lang: {block.id: _text(block) for block in rulebook.blocks.values()}
@@ -143,7 +143,7 @@ def _text(block: Block) -> str:
     return " ".join([block.title, *(sentence.source for sentence in sentences)])
 
 
-def _used(course: Course, frame: Frame, words: Set[str]) -> dict[str, set[str]]:
+def _find_pieces(course: Course, frame: Frame, words: Set[str]) -> dict[str, set[str]]:
     """The pieces of a step: those that its moves name, with the rules that allowed these moves, those whose
     facts it changes, and those that a fact is about (whom one fights)."""
     game = course.book.game

@@ -115,21 +115,21 @@ class Referee:
             played.append(self.game.format_move(move))
         return Played(state, tuple(played), by_chance=by_chance, last=last)
 
-    def happened(self, played: Played, seat: int = 0) -> Iterator[Change]:
+    def tell_chance(self, played: Played, seat: int = 0) -> Iterator[Change]:
         """What chance did last, by which rule, and what came of it; told to a seat, only what it sees."""
         for state, move in played.by_chance:
             whys = self.texts.explain(self.game.judge(state, move), self.words)
             rules = [self.texts.entries[why.rule] for why in whys if not why.technical]
             if seat:
-                told = self._told(self.game.view(state, seat), self.game.seen_by(state, move, seat))
+                told = self._tell(self.game.view(state, seat), self.game.seen_by(state, move, seat))
             else:
-                told = self._told(state, move)
+                told = self._tell(state, move)
             yield Change(told.text, rules[0] if rules else None)
             yield from self._changes(state, self.game.play(state, move))
 
     def ask(self, state: State, move: Move) -> Answer:
         verdict = self.game.judge(state, move)
-        told = self._told(state, move)
+        told = self._tell(state, move)
         tried = self.game.tell(state, move).at
         whys = self.texts.explain(verdict, self.words)
         guessed = self.game.guessed(state, move)
@@ -167,7 +167,7 @@ class Referee:
         """What players may do. Copies of a card are one thing."""
         return self._different(state, (move for move in self.game.moves(state) if move.seat != CHANCE))
 
-    def refused(self, state: State, seat: int) -> list[Told]:
+    def list_refused(self, state: State, seat: int) -> list[Told]:
         """What a player may want to ask about that is not allowed now."""
         thought = self.game.thinkable(state, seat)
         return self._different(state, (move for move in thought if not self.game.judge(state, move).ok))
@@ -176,7 +176,7 @@ class Referee:
         """The moves, but the first only of those that are told alike."""
         found: dict[str, Told] = {}
         for move in moves:
-            told = self._told(state, move)
+            told = self._tell(state, move)
             found.setdefault(told.text, told)
         return list(found.values())
 
@@ -189,7 +189,7 @@ class Referee:
             found.append(self.game.format_move(move))
         return found
 
-    def _told(self, state: State, move: Move) -> Told:
+    def _tell(self, state: State, move: Move) -> Told:
         return Told(move, self.words.say_deed(self.game.tell(state, move)))
 
     def _nearest(self, state: State, move: Move) -> tuple[Told, ...]:

@@ -26,9 +26,9 @@ def pack(text: str) -> str:
     """The shorter form of a position's text. Raises InvalidPosition for one that no address can hold."""
     plain = PLAIN + text
     packed = PACKED + urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
-    found = min(plain, packed, key=lambda form: len(escaped(form)))
-    if len(escaped(found)) > LONGEST:
-        raise InvalidPosition("position.long", length=len(escaped(found)), most=LONGEST)
+    found = min(plain, packed, key=lambda form: len(escape(form)))
+    if len(escape(found)) > LONGEST:
+        raise InvalidPosition("position.long", length=len(escape(found)), most=LONGEST)
     return found
 
 
@@ -52,7 +52,7 @@ def unpack(value: str) -> str:
     return text
 
 
-def escaped(value: str) -> str:
+def escape(value: str) -> str:
     """The value as it stands in an address, which ends in a letter or digit."""
     found = quote_plus(value, safe=SAFE)
     return found if found[-1:].isalnum() else found[:-1] + "".join(f"%{ord(end):02X}" for end in found[-1:])

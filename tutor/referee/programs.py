@@ -17,7 +17,7 @@ from tutor.book.model import GameBook
 from tutor.book.texts import Texts
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE, Words
 from tutor.rules.base import CHANCE, Game, Move, State, Value, Verdict
-from tutor.rules.errors import RulesError, typed
+from tutor.rules.errors import RulesError, quote_input
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> None:
     names = set()
     for name, _ in pairs:
         if name in names:
-            raise Unreadable("request.again", name=typed(name))
+            raise Unreadable("request.again", name=quote_input(name))
         names.add(name)
 
 
@@ -137,15 +137,15 @@ def answer(library: Library, request: Request, usual: str = TEMPLATE_LANGUAGE) -
     """The answer in the language of the request, or the usual one if it names none."""
     lang = request.lang or usual
     if lang not in LANGUAGES:
-        return fault(library, RulesError("request", value=typed(f"lang: {lang}")), usual)
+        return fault(library, RulesError("request", value=quote_input(f"lang: {lang}")), usual)
     if request.game not in library.games:
-        return fault(library, RulesError("game", value=typed(request.game)), lang)
+        return fault(library, RulesError("game", value=quote_input(request.game)), lang)
     book = library.games[request.game]
     words = book.words[lang]
     if len(request.moves) > MOST_MOVES:
         return _fault(words, "too-long", {"most": MOST_MOVES})
     try:
-        return _judged(book, library.texts[book.id][lang], request)
+        return _judge(book, library.texts[book.id][lang], request)
     except RulesError as error:
         return _fault(words, error.code, error.values)
     except Exception:
@@ -154,7 +154,7 @@ def answer(library: Library, request: Request, usual: str = TEMPLATE_LANGUAGE) -
         return _fault(words, "internal", {})
 
 
-def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
+def _judge(book: GameBook, texts: Texts, request: Request) -> Answer:
     game, words = book.game, book.words[texts.lang]
     start = request.start
     state = game.parse_position(start) if isinstance(start, str) else game.setup(start)
@@ -168,7 +168,7 @@ def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
     if request.try_ is not None:
         judged = game.judge(state, game.parse_move(request.try_))
         verdict_asked = _explain(texts, words, judged, book.id)
-    legal, chance = _listed(game, state) if request.list_ else (None, None)
+    legal, chance = _list_moves(game, state) if request.list_ else (None, None)
     return Answer(
         position=game.format_position(state),
         turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
@@ -180,7 +180,7 @@ def _judged(book: GameBook, texts: Texts, request: Request) -> Answer:
     )
 
 
-def _listed(game: Game, state: State) -> tuple[list[Move], list[Chance]]:
+def _list_moves(game: Game, state: State) -> tuple[list[Move], list[Chance]]:
     """The legal moves of players, and what chance may do."""
     moves = list(game.moves(state))
     counts = Counter(move.act for move in moves if move.seat == CHANCE)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from tutor.book.words import Words
 from tutor.rules.base import CHANCE, State
-from tutor.rules.errors import InvalidMove, typed
+from tutor.rules.errors import InvalidMove, quote_input
 
 LONGEST = 60
 
@@ -68,12 +68,12 @@ class Setup:
         name, *rest = change.split() or [""]
         known = self.changes().get(name)
         if known is None or len(change) > LONGEST:
-            raise InvalidMove("move", value=typed(change))
+            raise InvalidMove("move", value=quote_input(change))
         try:
             changed: State = known(state, *rest)
         except (LookupError, TypeError, ValueError):
             # Words that name nothing here, or too many or too few of them.
-            raise InvalidMove("move", value=typed(change)) from None
+            raise InvalidMove("move", value=quote_input(change)) from None
         return changed
 
     def seat(self, state: State, name: str) -> int:

@@ -94,7 +94,7 @@ class Outcome:
         return tuple(seat for seat, rank in enumerate(self.ranks, 1) if rank == 1)
 
 
-def ranked(keys: Sequence[Any]) -> tuple[int, ...]:
+def rank(keys: Sequence[Any]) -> tuple[int, ...]:
     """The rank of each seat by its key, the largest first: (7, 9, 7) -> (2, 1, 2)."""
     return tuple(1 + sum(other > key for other in keys) for key in keys)
 

@@ -14,7 +14,7 @@ class Typed(str):
     __slots__ = ()
 
 
-def typed(value: object) -> Typed:
+def quote_input(value: object) -> Typed:
     """A value from outside for a message: text as it is, anything else as JSON writes it, cut if long."""
     try:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

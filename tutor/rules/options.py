@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tutor.rules.errors import InvalidOption, typed
+from tutor.rules.errors import InvalidOption, quote_input
 
 PLAYERS = "players"
 
@@ -53,7 +53,11 @@ class Whole:
     def read(self, name: str, value: Any, players: int) -> int:
         if type(value) is not int or not self.least <= value <= self.most:
             raise InvalidOption(
-                "option.number", option=typed(name), value=typed(value), least=self.least, most=self.most
+                "option.number",
+                option=quote_input(name),
+                value=quote_input(value),
+                least=self.least,
+                most=self.most,
             )
         return value
 
@@ -99,7 +103,7 @@ class Flag:
 
     def read(self, name: str, value: Any, players: int) -> bool:
         if not isinstance(value, bool):
-            raise InvalidOption("option.flag", option=typed(name), value=typed(value))
+            raise InvalidOption("option.flag", option=quote_input(name), value=quote_input(value))
         return value
 
     def usual(self, players: int) -> bool:
@@ -121,8 +125,10 @@ class OneOf:
 
     def read(self, name: str, value: Any, players: int) -> str:
         if not isinstance(value, str) or value not in self.choices:
-            choices = tuple(map(typed, self.choices))
-            raise InvalidOption("option.one", option=typed(name), value=typed(value), choices=choices)
+            choices = tuple(map(quote_input, self.choices))
+            raise InvalidOption(
+                "option.one", option=quote_input(name), value=quote_input(value), choices=choices
+            )
         return value
 
     def usual(self, players: int) -> str:
@@ -157,9 +163,13 @@ class Several:
         if fits and self.optional and not value:
             return ()
         if not fits or len(value) != need or len(set(value)) != need:
-            choices = tuple(typed(one) for one in self.among)
+            choices = tuple(quote_input(one) for one in self.among)
             raise InvalidOption(
-                "option.several", option=typed(name), value=typed(value), need=need, choices=choices
+                "option.several",
+                option=quote_input(name),
+                value=quote_input(value),
+                need=need,
+                choices=choices,
             )
         return tuple(value)
 
@@ -178,7 +188,7 @@ def read_options(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[
     """A value for every option of the table. Raises InvalidOption that names the fault."""
     for name in given:
         if name not in table:
-            raise InvalidOption("option", option=typed(name))
+            raise InvalidOption("option", option=quote_input(name))
     players: int = table[PLAYERS].usual(0)
     if PLAYERS in given:
         players = table[PLAYERS].read(PLAYERS, given[PLAYERS], 0)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tutor.rules.errors import InvalidMove, InvalidPosition, Typed, typed
+from tutor.rules.errors import InvalidMove, InvalidPosition, Typed, quote_input
 
 
 def tidy_move(text: str, longest: int) -> str:
@@ -31,14 +31,14 @@ class Parts:
             raise InvalidPosition("position.missing", name=Typed("/".join(phases)))
         self.phase, *parts = words
         if self.phase not in phases:
-            raise InvalidPosition("position.phase", value=typed(self.phase))
+            raise InvalidPosition("position.phase", value=quote_input(self.phase))
         self._typed: dict[str, str] = {}
         for part in parts:
             name, equals, value = part.partition("=")
             if not equals or not name or not value:
-                raise InvalidPosition("position", value=typed(part))
+                raise InvalidPosition("position", value=quote_input(part))
             if name in self._typed:
-                raise InvalidPosition("position.again", name=typed(name))
+                raise InvalidPosition("position.again", name=quote_input(name))
             self._typed[name] = value
         self._left = dict(self._typed)
 
@@ -60,7 +60,7 @@ class Parts:
 
     def echo(self, name: str) -> Typed:
         """The part as it was typed, for a message; its bare name if it was left out."""
-        return typed(f"{name}={self._typed[name]}" if name in self._typed else name)
+        return quote_input(f"{name}={self._typed[name]}" if name in self._typed else name)
 
     def players(self, most: int) -> int:
         """How many seats are named: p1, p2 ... without a gap, two at least."""

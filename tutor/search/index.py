@@ -146,7 +146,7 @@ def add_index(db: sqlite3.Connection, library: Library, rows: Iterable[Mapping[s
     heard = {(lang, game): _Hearer(library, lang, game) for lang in LANGUAGES for game in library.games}
     seen: dict[str, Counter[tuple[str, str]]] = {lang: Counter() for lang in LANGUAGES}
     often: dict[str, Counter[str]] = {lang: Counter() for lang in LANGUAGES}
-    explained = _explained(library)
+    explained = _terms_by_rule(library)
     for row in rows:
         lang, game = row["lang"], row["game"]
         spot = spotters[lang, game]
@@ -191,7 +191,7 @@ def _games(library: Library, row: Mapping[str, Any]) -> tuple[str, ...]:
     return library.terms[row["id"]].games if row["kind"] == "term" else (row["game"],)
 
 
-def _explained(library: Library) -> Mapping[tuple[str, str, str], list[str]]:
+def _terms_by_rule(library: Library) -> Mapping[tuple[str, str, str], list[str]]:
     """The terms that a rule explains, by its game, kind and id; a term explains itself."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for name, term in library.terms.items():
@@ -310,7 +310,7 @@ class Index:
 
     def _find(self, lang: str, wanted: str, game: str, most: int) -> list[Candidate]:
         if game:
-            wanted = f"({wanted}) AND game:{_quoted(scope(game))}"
+            wanted = f"({wanted}) AND game:{_quote(scope(game))}"
         query = (
             f"select * from (select rowid, bm25(words_{lang}, {WEIGHTS}) as likely"  # nosec B608
             f" from words_{lang} where words_{lang} match ? limit {COMMON}) order by likely limit ?"
@@ -350,10 +350,10 @@ class Index:
 
 
 def _either(group: Sequence[str]) -> str:
-    return f"({' OR '.join(map(_quoted, group))})"
+    return f"({' OR '.join(map(_quote, group))})"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A stem, or the beginning of one with a star after it, as FTS5 writes them."""
     if word.endswith("*"):
         return f'"{word[:-1]}" *'

@@ -63,7 +63,7 @@ def _tidy(path: Path, ours: Path) -> None:
                 other.unlink()
 
 
-def _built(place: Path, make: Make) -> Path:
+def _build(place: Path, make: Make) -> Path:
     """Where the database was built: in its place, or in a folder of our own where that cannot be written."""
     try:
         make(place)
@@ -103,7 +103,7 @@ class Store:
     def get_ready(self) -> None:
         """Builds the database unless it is there and sound. Raises NoPlace."""
         if self._make and not is_sound(self.path):
-            self.path = _built(self.path, self._make)
+            self.path = _build(self.path, self._make)
         self._open()
 
     def in_this_process(self) -> "Store":

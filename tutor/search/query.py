@@ -102,14 +102,14 @@ class Reader:
     def understood(self, query: str, lang: str, typing: bool = False, chosen: str = "") -> Query:
         """While one types, the last word may be a part. `chosen` is the game that the reader asks about."""
         typed = words(query[:MOST_LETTERS])[:MOST_WORDS]
-        asked = self._asked(typed, lang)
+        asked = self._detect_language(typed, lang)
         game = next((fold(word) for word in typed if self._is_game(word, asked)), "")
         if len(typed) > 1:
             typed = [word for word in typed if fold(word) != game]
-        typed = self._renamed(as_meant(typed, asked), asked)
+        typed = self._rename(as_meant(typed, asked), asked)
         others = self._languages_of(typed, asked)
         mended = [
-            self._mended(word, asked, others, typing and i == len(typed) - 1) for i, word in enumerate(typed)
+            self._mend(word, asked, others, typing and i == len(typed) - 1) for i, word in enumerate(typed)
         ]
         guessed = {word for old, new in zip(typed, mended, strict=True) if [old] != new for word in new}
         read = list(chain.from_iterable(mended))
@@ -122,7 +122,7 @@ class Reader:
             game,
             len(typed) == 1,
             plainly(" ".join(read)),
-            _valued(concepts, read, asked),
+            _find_valued(concepts, read, asked),
         )
 
     def vocabulary(self, lang: str) -> Mapping[str, tuple[str, int]]:
@@ -148,7 +148,7 @@ class Reader:
         # Who says the very word of a term means this one before any other.
         for name, lang, said in (
             *names,
-            *((name, lang, said) for name, lang, one in each for said in _said(one)),
+            *((name, lang, said) for name, lang, one in each for said in _phrases(one)),
         ):
             keyed = _Keyed.of(words(said), lang)
             end = len(keyed.stems)
@@ -163,7 +163,7 @@ class Reader:
             lang: {
                 fold(word): word
                 for term in self.library.terms.values()
-                for said in _said(term.words[lang])
+                for said in _phrases(term.words[lang])
                 for word in words(said)
             }
             for lang in LANGUAGES
@@ -171,7 +171,7 @@ class Reader:
 
     # Languages
 
-    def _asked(self, typed: Sequence[str], lang: str) -> str:
+    def _detect_language(self, typed: Sequence[str], lang: str) -> str:
         """The language that knows most of the words; the reader's own unless another is clearly meant."""
         known = {
             other: sum(
@@ -196,9 +196,9 @@ class Reader:
 
     def familiar(self, word: str, lang: str) -> float:
         """How sure it is that a word is one of a language: 1 for a common one, 0 for one that it lacks."""
-        return 1.0 if self._knows(word, lang) else 0.3 if self._written(word, lang) else 0.0
+        return 1.0 if self._knows(word, lang) else 0.3 if self._is_written(word, lang) else 0.0
 
-    def _written(self, word: str, lang: str) -> bool:
+    def _is_written(self, word: str, lang: str) -> bool:
         """Whether a language has a word, if only once: it is no typo."""
         return fold(word) in self.vocabulary(lang) or self._knows(word, lang)
 
@@ -207,14 +207,14 @@ class Reader:
         keys = {(fold(word),), (stem(word, lang),)}
         return fold(word) in self.library.games and keys.isdisjoint(self._aliases[lang])
 
-    def _renamed(self, typed: list[str], lang: str) -> list[str]:
+    def _rename(self, typed: list[str], lang: str) -> list[str]:
         """With the names of cards and other pieces in this language, if they were typed in another."""
         for begin in range(len(typed)):
             for end in range(min(len(typed), begin + LONGEST_TERM), begin, -1):
                 said = typed[begin:end]
                 name = self._pieces[lang].get(tuple(map(fold, said)))
                 if name and (len(said) > 1 or not self._knows(said[0], lang)):
-                    return [*typed[:begin], *name, *self._renamed(typed[end:], lang)]
+                    return [*typed[:begin], *name, *self._rename(typed[end:], lang)]
         return typed
 
     @cached_property
@@ -256,16 +256,16 @@ class Reader:
         known = [self._knows(word, lang) for word in typed if len(word) >= SHORTEST_TYPO]
         return (lang,) if known.count(True) > known.count(False) else LANGUAGES
 
-    def _mended(self, word: str, lang: str, others: Sequence[str], begun: bool) -> list[str]:
+    def _mend(self, word: str, lang: str, others: Sequence[str], begun: bool) -> list[str]:
         """The word or, if nobody knows it, the two that were run together in it, or the nearest one."""
         plain = fold(word)
         if len(plain) < SHORTEST_TYPO or any(letter.isdigit() for letter in plain):
             return [word]
         if plain in ANY_FILLER or plain in ORDINARY or stem(word, lang) in self._stems[lang]:
             return [word]
-        if plain in self._tabled or self._formed(word, lang):
+        if plain in self._tabled or self._terms_of_form(word, lang):
             return [word]
-        if any(self._written(word, other) for other in LANGUAGES):
+        if any(self._is_written(word, other) for other in LANGUAGES):
             return [word]
         if begun and any(other.startswith(plain) for other in self.vocabulary(lang)):
             return [word]
@@ -403,7 +403,7 @@ class Reader:
         keyed = [_Keyed.of([word], other) for other in sorted(LANGUAGES, key=lambda one: one != asked)]
         terms, language = self._term(keyed, 0, 1, _Keyed.exact)
         if not terms:
-            terms, language = self._formed(word, asked), asked
+            terms, language = self._terms_of_form(word, asked), asked
         plain, known = fold(word), self.vocabulary(asked)
         if language != asked and known.get(plain, ("", 0))[1] >= OFTEN:
             terms, language = (), asked  # it is a word of the reader's after all
@@ -420,7 +420,7 @@ class Reader:
             word, tuple(dict.fromkeys(filter(None, wanted))), terms, _foreign(language, lang, terms)
         )
 
-    def _formed(self, word: str, lang: str) -> tuple[str, ...]:
+    def _terms_of_form(self, word: str, lang: str) -> tuple[str, ...]:
         """The terms of which our texts could use a word in this form."""
         plain = fold(word)
         known = self._beginnings[lang]
@@ -441,13 +441,13 @@ class Reader:
         return found
 
 
-def _said(word: TermWord) -> Iterator[str]:
+def _phrases(word: TermWord) -> Iterator[str]:
     """All that may be typed for a term, in whole words."""
     yield from (word.word, *word.also, *word.box.values())
     yield from (one for one in word.asked if not one.endswith("*"))
 
 
-def _valued(concepts: Sequence[Concept], read: Sequence[str], lang: str) -> tuple[Concept, ...]:
+def _find_valued(concepts: Sequence[Concept], read: Sequence[str], lang: str) -> tuple[Concept, ...]:
     """What a question asks the worth of, if it asks that: how many points the well is, or what one gets."""
     if WORTH[lang].isdisjoint(map(fold, read)):
         return ()

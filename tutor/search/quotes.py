@@ -13,11 +13,11 @@ _QUOTED = re.compile("|".join(f"(?<={a})[^{a}{b}]+(?={b})" for a, b in sorted(_M
 _TAG = re.compile(r"<[^>]*>")
 
 
-def told_apart(html: str, lang: str, likely: Sequence[str], reader: Reader) -> str:
+def mark_quotations(html: str, lang: str, likely: Sequence[str], reader: Reader) -> str:
     """The text with every quotation of another language marked; of two that know it, the likelier."""
     order = [*(one for one in likely if one in LANGUAGES), lang, *LANGUAGES]
 
-    def marked(found: re.Match[str]) -> str:
+    def mark(found: re.Match[str]) -> str:
         said = words(_TAG.sub("", found[0]))
         known = {one: sum(reader.familiar(word, one) for word in said) for one in order}
         best = max(known, key=lambda one: known[one])
@@ -25,4 +25,4 @@ def told_apart(html: str, lang: str, likely: Sequence[str], reader: Reader) -> s
             return found[0]
         return f'<span lang="{best}">{found[0]}</span>'
 
-    return _QUOTED.sub(marked, html)
+    return _QUOTED.sub(mark, html)

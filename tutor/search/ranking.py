@@ -97,8 +97,8 @@ class Search:
         read = self.reader.understood(query, lang, typing, game)
         if not read.concepts:
             return Found(query)
-        ranked = self._ranked(read, game or read.game)
-        titled = self._titled(query, read, game)
+        ranked = self._rank(read, game or read.game)
+        titled = self._match_titles(query, read, game)
         rows = self.index.rows(list(dict.fromkeys((*titled, *ranked)))[:most])
         if read.asked != lang:
             rows = [same for row in rows if (same := self.index.same(row, lang))]
@@ -115,7 +115,7 @@ class Search:
 
     # The texts
 
-    def _titled(self, query: str, read: Query, game: str) -> list[int]:
+    def _match_titles(self, query: str, read: Query, game: str) -> list[int]:
         """The texts whose titles were typed word for word.
 
         A single word may be a term, too, and who has chosen no game may want that.
@@ -130,7 +130,7 @@ class Search:
     def _whole_titles(self, lang: str) -> Mapping[str, Sequence[tuple[int, str]]]:
         return self.index.titles(lang)
 
-    def _ranked(self, read: Query, game: str) -> list[int]:
+    def _rank(self, read: Query, game: str) -> list[int]:
         """The numbers of the texts that have most of what is asked for, best first."""
         found = self._candidates(read, game)
         weights = {concept: self._weights(concept, read.asked) for concept in read.concepts}
@@ -144,7 +144,7 @@ class Search:
     def _candidates(self, read: Query, game: str) -> list[Candidate]:
         """The texts that have all that is rare in it and, if they are few, those that have some."""
         telling = [concept for concept in read.concepts if concept.weight > FILLER] or read.concepts
-        looked = (self._looked_for(concept, read.asked) for concept in telling)
+        looked = (self._search_words(concept, read.asked) for concept in telling)
         groups = sorted(group for group in looked if group[0])
         if not groups:
             return []
@@ -158,7 +158,7 @@ class Search:
         some = self.index.with_some(read.asked, rare or every[:1], game)
         return list({one.number: one for one in (*found, *some)}.values())
 
-    def _looked_for(self, concept: Concept, lang: str) -> tuple[int, tuple[str, ...]]:
+    def _search_words(self, concept: Concept, lang: str) -> tuple[int, tuple[str, ...]]:
         """The words by which the texts of a concept are found, and in how many they stand, about."""
         counts, texts = self._counted(lang)
         begun = any(word.endswith("*") for word in concept.wanted)
@@ -213,11 +213,11 @@ class Search:
         section = part.title if part else ""
         title = row.title or section  # a note has none of its own
         if row.kind == "term":
-            snippet = lit.marked(self._meaning(row.id, lang, game))
+            snippet = lit.mark(self._meaning(row.id, lang, game))
         else:
             # An answer begins with its yes or no.
             snippet = lit.snippet(row.text, from_start=row.kind == "ruling")
-        return Hit(row.game, row.kind, row.id, title, section, snippet, lit.marked(title))
+        return Hit(row.game, row.kind, row.id, title, section, snippet, lit.mark(title))
 
     def _meaning(self, term: str, lang: str, game: str) -> str:
         """What a term means in a game, or in each of its games if they say it differently."""
@@ -274,9 +274,9 @@ class _Weigher:
         # A title that says little else is about just this, and so is such a phrase.
         fitting = of_title * self._fits(one.title) if of_title else 0.0
         just_so = 0.0
-        if asked := self._found(one.columns.asked):
+        if asked := self._find_words(one.columns.asked):
             phrases = [phrase for phrase in one.asked if not asked.isdisjoint(phrase.words)]
-            fitting = max(fitting, *(self._covered(phrase) * self._fits(phrase) for phrase in phrases))
+            fitting = max(fitting, *(self._share_covered(phrase) * self._fits(phrase) for phrase in phrases))
             just_so = max(map(self._just_so, one.said))
         score = (score + FITTING * fitting) * (1 + JUST_SO * just_so)
         return score * (0.3 + 0.7 * covered / self.total) * self._kind(one)
@@ -287,24 +287,24 @@ class _Weigher:
         values = (TITLE, EXPLAINS, ASKED, SECTION, 0.2 + 72 / (60 + one.length))
         counted: dict[int, list[float]] = {}
         for at, words in enumerate(one.columns):
-            for word in self._found(words):
+            for word in self._find_words(words):
                 for i, how in self._meant(word):
                     found = counted.setdefault(i, [0.0] * len(values))
                     if how * values[at] > found[at]:
                         found[at] = how * values[at]
         return counted
 
-    def _found(self, words: frozenset[str]) -> frozenset[str]:
+    def _find_words(self, words: frozenset[str]) -> frozenset[str]:
         """What is wanted of these words."""
         found = self.wanted & words
         if self.begun:
             found |= {word for word in words if word.startswith(tuple(self.begun))}
         return found
 
-    def _covered(self, phrase: Phrase) -> float:
+    def _share_covered(self, phrase: Phrase) -> float:
         """How much of what was typed a phrase is."""
         best: dict[int, float] = {}
-        for word in self._found(phrase.words):
+        for word in self._find_words(phrase.words):
             for i, how in self._meant(word):
                 best[i] = max(best.get(i, 0.0), how)
         return sum(self.weights[i] * best[i] for i in sorted(best))
@@ -332,7 +332,7 @@ class _Weigher:
         """Whether it is the piece of which one wants to know only what it is worth."""
         if one.kind != "piece" or 2 * len(self.valued) <= one.title.stems:
             return False
-        called = self._found(one.columns.title | one.columns.asked)
+        called = self._find_words(one.columns.title | one.columns.asked)
         return self.valued <= {i for word in called for i, _ in self._meant(word)}
 
 
@@ -353,7 +353,7 @@ class _Lit:
             return True
         return bool(self.begins) and fold(word).startswith(self.begins)
 
-    def marked(self, text: str) -> tuple[tuple[str, bool], ...]:
+    def mark(self, text: str) -> tuple[tuple[str, bool], ...]:
         parts: list[tuple[str, bool]] = []
         named = [found.span() for forms in self.forms for found in forms.finditer(text)]
         at = 0
@@ -379,10 +379,10 @@ class _Lit:
         """Some words around the first that was looked for."""
         line = " ".join(text.split())
         if len(line) <= SNIPPET:
-            return self.marked(line)
+            return self.mark(line)
         begin = 0 if from_start else max(0, min(self._first(line) - SNIPPET // 3, len(line) - SNIPPET))
         begin = line.rfind(" ", 0, begin) + 1 if begin else 0
         end = begin + SNIPPET
         end = len(line) if end >= len(line) else line.rfind(" ", begin, end)
-        cut = self.marked(line[begin:end])
+        cut = self.mark(line[begin:end])
         return ((("…", False),) if begin else ()) + cut + ((("…", False),) if end < len(line) else ())

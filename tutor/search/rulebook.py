@@ -114,7 +114,7 @@ def _entries(library: Library, game: str, texts: Texts) -> Iterator[dict[str, An
             "id": entry.id,
             "section": entry.section,
             "title": entry.title,
-            "asked": _asked(library, game, texts, entry),
+            "asked": _phrases_for(library, game, texts, entry),
             "text": "\n".join(_lines(library, game, texts.lang, entry.id)) if example else entry.plain,
             "basis": entry.basis,
             "editions": entry.editions,
@@ -122,10 +122,10 @@ def _entries(library: Library, game: str, texts: Texts) -> Iterator[dict[str, An
         }
 
 
-def _asked(library: Library, game: str, texts: Texts, entry: Entry) -> str:
+def _phrases_for(library: Library, game: str, texts: Texts, entry: Entry) -> str:
     """What else is typed for an entry; a note is asked for by its printing, and by its rule."""
     if entry.kind == "edition":
-        return " ".join((texts.printed(entry), *(title for _, title in entry.related)))
+        return " ".join((texts.name_printings(entry), *(title for _, title in entry.related)))
     return library.games[game].asked.get(entry.id, {}).get(texts.lang, "")
 
 

@@ -146,7 +146,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters["escaped"] = packed.escaped
+    app.jinja_env.filters["escaped"] = packed.escape
     app.url_map.converters["lang"] = LangConverter
     app.extensions["shelf"] = Shelf.load(content, database, games)
     for part in (

@@ -27,13 +27,13 @@ ALIVE, READY = address.HEALTH
 @bp.get(ALIVE)
 def alive() -> Response:
     """The worker's loop goes round, or nobody would read this."""
-    return _told({"server": OK})
+    return _report({"server": OK})
 
 
 @bp.get(READY)
 def ready() -> Response:
     """Whether the stores answer, and the live tables' can grow."""
-    return _told({"live": _asked(_live), "rulebook": _asked(_fingerprint)})
+    return _report({"live": _ask(_live), "rulebook": _ask(_fingerprint)})
 
 
 def _live() -> None:
@@ -47,7 +47,7 @@ def _fingerprint() -> str:
     return shelf().store.fingerprint
 
 
-def _asked(store: Callable[[], object]) -> str:
+def _ask(store: Callable[[], object]) -> str:
     try:
         with Timeout(PATIENCE):
             store()
@@ -58,7 +58,7 @@ def _asked(store: Callable[[], object]) -> str:
     return OK
 
 
-def _told(found: dict[str, str]) -> Response:
+def _report(found: dict[str, str]) -> Response:
     text = "".join(f"{name} {word}\n" for name, word in found.items())
     status = 200 if set(found.values()) == {OK} else 503
     return Response(text, status, mimetype="text/plain", headers={"Cache-Control": "no-store"})

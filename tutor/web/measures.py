@@ -56,21 +56,21 @@ class Measures(meter.Meter):
         self._up = Gauge("tutor_store_up", "Whether it answers.", ("store",), multiprocess_mode="livemin")
         self._memory = Gauge("tutor_memory_bytes", "Of each worker.", multiprocess_mode="liveall")
 
-    def answered(self, endpoint: str, status: int, seconds: float) -> None:
+    def count_answer(self, endpoint: str, status: int, seconds: float) -> None:
         self._requests.labels(endpoint or NOWHERE, f"{status // 100}xx").inc()
         if endpoint not in STREAMS:
             self._seconds.labels(endpoint or NOWHERE).observe(seconds)
 
-    def refused(self, what: str) -> None:
+    def count_refusal(self, what: str) -> None:
         self._refusals.labels(what).inc()
 
     def page(self, kept: bool) -> None:
         self._pages.labels("kept" if kept else "made").inc()
 
-    def waited(self, seconds: float) -> None:
+    def count_wait(self, seconds: float) -> None:
         self._wait.observe(seconds)
 
-    def failed(self, store: str) -> None:
+    def count_failure(self, store: str) -> None:
         self._faults.labels(store).inc()
 
     def feel(self, streams: Streams) -> None:
@@ -119,19 +119,19 @@ def forget(folder: str, process: int) -> None:
 def watch(site: Flask) -> None:
     """Called in a worker: from now on it is measured."""
     measures = meter.current = Measures()
-    site.extensions["aside"] = timed(site.extensions["aside"], measures)
+    site.extensions["aside"] = time_aside(site.extensions["aside"], measures)
     gevent.spawn(measures.feel, site.extensions["streams"])
     gevent.spawn(measures.look, site)
 
 
-def timed(aside: Callable[..., T], measures: Measures) -> Callable[..., T]:
+def time_aside(aside: Callable[..., T], measures: Measures) -> Callable[..., T]:
     """What takes long, done as before, with the time until it began."""
 
     def run(work: Callable[[], T], line: str = "") -> T:
         asked = time.monotonic()
 
         def begin() -> T:
-            measures.waited(time.monotonic() - asked)
+            measures.count_wait(time.monotonic() - asked)
             return work()
 
         return aside(begin, line)

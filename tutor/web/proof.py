@@ -110,14 +110,14 @@ def _fetch(client: FlaskClient, address: str) -> list[str] | int:
         if 300 <= answer.status_code < 400:
             # A step that rolls its dice leads to itself with the dice in the address: that is the page.
             target = urljoin(address, answer.headers["Location"])
-            return _fetch(client, target) if urlsplit(target).path == here else [_followed(here, target)]
+            return _fetch(client, target) if urlsplit(target).path == here else [_follow(here, target)]
         if answer.status_code != 200:
             return answer.status_code
         found = _LINK.findall(answer.get_data(as_text=True)) if answer.mimetype == "text/html" else []
-    return [link for text in set(found) if (link := _followed(here, unescape(text)))]
+    return [link for text in set(found) if (link := _follow(here, unescape(text)))]
 
 
-def _followed(here: str, link: str) -> str:
+def _follow(here: str, link: str) -> str:
     """A link of this site as it is followed; nothing for one that leads elsewhere."""
     parts = urlsplit(urljoin(here, link))
     if parts.scheme or parts.netloc:

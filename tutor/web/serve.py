@@ -135,7 +135,7 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
     }
 
 
-def prepared(database: Path) -> Flask:
+def prepare(database: Path) -> Flask:
     """The site, warmed up unless TUTOR_WARM is 0."""
     site = create_app(database)
     for broken in (ParseException, NoMoreData):  # a body that is no body

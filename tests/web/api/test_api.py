@@ -329,7 +329,7 @@ def test_the_page_shows_an_example_of_every_operation_that_answers_so(
             assert one.url in page.links
             answer = http.get(one.url, headers=header)
         assert answer.status_code == 200
-        assert api_page.shortened(answer.json) == json.loads(one.shown)
+        assert api_page.shorten(answer.json) == json.loads(one.shown)
     judged = next(one for one in found if one.of.name == "judge")
     assert judged.answer.verdict.ok is False
 

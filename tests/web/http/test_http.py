@@ -30,7 +30,7 @@ from tutor.web.http.address import site as own_address
 from tutor.web.http.cache import OVERHEAD, Body, Pages, takes_gzip
 from tutor.web.http.files import Files
 from tutor.web.http.security import HEADERS
-from tutor.web.serve import prepared
+from tutor.web.serve import prepare
 
 STEP = "/it/border/learn/grey"
 RULES = "/it/border/rules"
@@ -547,11 +547,11 @@ def test_an_edited_file_is_sent_under_a_new_name_at_once(app: Flask, tmp_path: P
     file = tmp_path / "style.css"
     file.write_text("a{}" * 100)
     files = Files(tmp_path)
-    old = files.hashed("style.css")
+    old = files.add_hash("style.css")
     assert re.fullmatch(r"style\.[0-9a-f]{16}\.css", old)
     file.write_text("b{}" * 100)
     os.utime(file, ns=(1, 1))
-    new = files.hashed("style.css")
+    new = files.add_hash("style.css")
     assert new != old
     with app.test_request_context("/"):
         assert "immutable" in files.answer(new).headers["Cache-Control"]
@@ -577,7 +577,7 @@ def test_the_first_visitor_finds_pictures_and_common_pages_made(
 ) -> None:
     monkeypatch.setenv("TUTOR_HOSTS", "example.org")
     monkeypatch.delenv("TUTOR_WARM")
-    site = prepared(tmp_path / "rulebook.db")
+    site = prepare(tmp_path / "rulebook.db")
     gc.unfreeze()
     drawings = site.extensions["shelf"].drawings
     assert site.extensions["pictures"].keys() == {

@@ -18,7 +18,7 @@ from tutor.web import number as setting
 from tutor.web import worker
 from tutor.web.api import operations
 from tutor.web.http import counts, limit
-from tutor.web.http.counts import SLOTS, WAYS, SharedCounts, counted_in
+from tutor.web.http.counts import SLOTS, WAYS, SharedCounts, open_counts
 from tutor.web.http.limit import API_WINDOW, LIMITS, Counts, Limit, network
 
 BURST = API_WINDOW
@@ -157,7 +157,7 @@ def test_a_redis_that_hangs_is_not_waited_for_twice(redis_server: Callable[..., 
 
 def test_counts_in_redis_end_by_themselves(redis_server: Callable[..., RedisServer]) -> None:
     redis = redis_server("--save", "")
-    storage = counted_in(redis.url)
+    storage = open_counts(redis.url)
     assert storage.incr("a", 1) == 1
     time.sleep(1.2)
     assert storage.get("a") == 0

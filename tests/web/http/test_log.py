@@ -23,7 +23,7 @@ from tests.web.live.test_server import translated
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.web.http import request_id
-from tutor.web.http.address import LONGEST_SHOWN, shown
+from tutor.web.http.address import LONGEST_SHOWN, mask_path
 from tutor.web.http.log import Wanted, who
 
 FAULTY = """
@@ -313,7 +313,7 @@ def test_the_page_of_our_fault_gives_its_number_in_the_readers_language(
     ],
 )
 def test_a_path_as_it_may_be_written(path: str, written: str) -> None:
-    assert shown(path) == written
+    assert mask_path(path) == written
 
 
 def test_who_asks_is_the_same_number_for_the_same_network() -> None:

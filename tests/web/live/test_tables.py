@@ -175,9 +175,9 @@ def test_a_wish_that_was_fulfilled_is_over(tables: Tables, opened: tuple[str, st
         tables.signal(code, who, "chair")
     tables.hand_over(code, owner, phone, share=True)
     stage = tables.withdraw(code, owner, phone)
-    assert [wish.who for wish in tables.floor(code).said_at(stage).wishes] == [other]
+    assert [wish.who for wish in tables.floor(code).report(stage).wishes] == [other]
     tables.signal(code, phone, "chair")
-    assert [wish.who for wish in tables.floor(code).said_at(stage).wishes] == [phone, other]
+    assert [wish.who for wish in tables.floor(code).report(stage).wishes] == [phone, other]
 
 
 def test_the_chair_goes_to_guests_only(tables: Tables, opened: tuple[str, str]) -> None:
@@ -398,7 +398,7 @@ def test_a_remote_that_was_forgotten_can_be_withdrawn(
     tables.join(code)
     floor, stage = tables.floor(code), tables.stage(code)
     assert remote not in floor.guests
-    assert [one.who for one in floor.said_at(stage).remotes] == [remote]
+    assert [one.who for one in floor.report(stage).remotes] == [remote]
     assert tables.withdraw(code, owner, remote).chair == (owner,)
 
 
@@ -1245,7 +1245,7 @@ def test_how_somebody_spells_a_code_is_kept_for_nobody_else(site: Site) -> None:
 def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """However it comes: on the board, as a form without script, or in an address."""
     code, phone, kept = site.open(step="grey"), site.friend(), list[int]()
-    whole = poll._known_move
+    whole = poll._parse_move
 
     def known(poll: Poll, text: str) -> object:
         kept.append(len(text))

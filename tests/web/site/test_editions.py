@@ -16,7 +16,7 @@ from tests.web.site.test_fit import MEASURE, PHONE, faults
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course
 from tutor.lessons.steps import Asked, show
-from tutor.lookup.editions import boxes, changes, noted, notes
+from tutor.lookup.editions import boxes, changes, notes, notes_on
 
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 WITH_NOTES = ["border", "blockers"]
@@ -166,7 +166,7 @@ def test_a_screen_shows_the_note_of_the_box_on_a_rule_it_introduces(
         address = f"/{lang}/border/learn/{screen.id}"
         text = reader.get(address).text
         by_now = [rule.id for rule in show(course, screen, lang, Asked()).rules if screen.rules]
-        wanted = noted(course, by_now, "pl")
+        wanted = notes_on(course, by_now, "pl")
         for name in wanted:
             assert course.texts[lang].entries[name].paragraphs[0] in text
         assert text.count("box-badge") == len(wanted)
@@ -228,7 +228,7 @@ def test_screens_with_a_note_fit_and_have_no_fault(open_page: Open, all_courses:
     screens = [
         screen
         for screen in course.lessons.screens.values()
-        if noted(course, screen.rules, "pl") and not screen.act_first
+        if notes_on(course, screen.rules, "pl") and not screen.act_first
     ]
     for screen in screens:
         page.goto(f"/pl/border/learn/{screen.id}")

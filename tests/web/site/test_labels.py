@@ -13,7 +13,7 @@ from tutor.games.tables import setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
 from tutor.lookup.examples import example
-from tutor.referee.packed import escaped, pack
+from tutor.referee.packed import escape, pack
 from tutor.rules.base import CHANCE
 
 
@@ -89,7 +89,7 @@ def test_what_falls_or_is_drawn_is_called_by_its_name(
         for state in (frame.before, frame.after)
         if CHANCE in engine.turn(state) and setup_of(engine).chances(state).act == act
     )
-    at = escaped(pack(engine.format_position(state)))
+    at = escape(pack(engine.format_position(state)))
     page = client.get(f"/en/{game}/referee?at={at}").text
     assert f'for="part-1">{label}</label>' in page
 

@@ -12,7 +12,7 @@ from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.games.tables import listed_of
+from tutor.games.tables import list_pieces
 from tutor.lessons.course import Course
 from tutor.lookup.examples import frames_of
 from tutor.referee.packed import unpack
@@ -26,7 +26,7 @@ def test_every_piece_has_an_address_for_good(client: PageClient, all_courses: di
     seen: dict[str, str] = {}
     for game, course in all_courses.items():
         anchors = set(client.page(f"/es/{game}/pieces").ids)
-        for piece in listed_of(course, "es"):
+        for piece in list_pieces(course, "es"):
             assert seen.setdefault(piece.id, game) == game, "one address cannot lead to two games"
             answer = client.get(f"/r/{piece.id}", 302, headers={"Accept-Language": "es"})
             assert answer.location == f"/es/{game}/pieces#{piece.id}"

@@ -35,7 +35,7 @@ from tutor.games.border.engine.board import indices
 from tutor.games.border.engine.state import SECOND
 from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.cards import bits
-from tutor.games.confini.engine.faces import shown
+from tutor.games.confini.engine.faces import shown_cards
 from tutor.games.confini.engine.state import Fight, is_view
 from tutor.games.confini.table import setup as confini_setup
 from tutor.games.confini.table.drawing import ConfiniDrawing
@@ -44,7 +44,7 @@ from tutor.lessons.course import PEOPLE
 from tutor.lessons.scene import Scene
 from tutor.lookup.rulings import slug
 from tutor.referee.asking import Referee, difference
-from tutor.referee.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escaped, pack, unpack
+from tutor.referee.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escape, pack, unpack
 from tutor.rules.base import CHANCE, Game, Move, State
 from tutor.rules.errors import InvalidMove, InvalidPosition
 from tutor.web.http.security import LONGEST_ADDRESS
@@ -88,8 +88,8 @@ def travels(game: Game, state: State) -> None:
     value = pack(text)
     assert unpack(value) == text
     assert game.parse_position(unpack(value)) == state
-    assert len(f"/en/{game.id}/referee?at={escaped(value)}") < LONGEST_ADDRESS
-    plain, packed = len(escaped(PLAIN + text)), len(escaped(value))
+    assert len(f"/en/{game.id}/referee?at={escape(value)}") < LONGEST_ADDRESS
+    plain, packed = len(escape(PLAIN + text)), len(escape(value))
     assert packed <= plain
 
 
@@ -114,7 +114,7 @@ def test_so_does_every_position_of_any_game(name: str, seed: int, moves: int) ->
 
 
 def test_a_short_position_can_be_read_in_its_address_and_a_long_one_is_packed() -> None:
-    assert escaped(pack("roll active=p1 p1=1 p2=2")) == "1.roll+active=p1+p1=1+p2=2"
+    assert escape(pack("roll active=p1 p1=1 p2=2")) == "1.roll+active=p1+p1=1+p2=2"
     longest = max((LIBRARY.games["border"].game.format_position(s) for s in positions("border")), key=len)
     assert pack(longest).startswith(PACKED)
     assert len(pack(longest)) < len(longest) * 0.7
@@ -123,8 +123,8 @@ def test_a_short_position_can_be_read_in_its_address_and_a_long_one_is_packed() 
 def test_no_address_ends_with_what_a_chat_would_leave_out_of_a_link() -> None:
     for game in GAMES:
         for state in positions(game):
-            assert escaped(pack(LIBRARY.games[game].game.format_position(state)))[-1].isalnum()
-    assert escaped("1.x=?????") == "1.x=%3F%3F%3F%3F%3F"
+            assert escape(pack(LIBRARY.games[game].game.format_position(state)))[-1].isalnum()
+    assert escape("1.x=?????") == "1.x=%3F%3F%3F%3F%3F"
 
 
 def test_what_no_address_can_hold_is_said_so() -> None:
@@ -499,7 +499,7 @@ def test_what_is_not_allowed_can_be_asked_about(client: PageClient, game: str) -
     for state in list(dict.fromkeys(positions(game)))[:12]:
         for seat in range(1, engine.seats(state) + 1):
             html = client.get(address(engine, state, list="1", seat=str(seat))).text
-            legal, others = referee(game).legal(state), referee(game).refused(state, seat)
+            legal, others = referee(game).legal(state), referee(game).list_refused(state, seat)
             begin = html.index('class="legal"')
             tried = links(html[begin : html.index("</div>", begin)])
             assert len(tried) == len(legal) + len(others)
@@ -641,7 +641,7 @@ def test_all_that_chance_does_can_be_told_in_every_language(game: str) -> None:
             referee = Referee(rules, course.texts[lang], course.words_at(lang, state, ()))
             played = referee.replay(start, moves)
             for seat in range(rules.seats(state) + 1):
-                assert all(change.text for change in referee.happened(played, seat))
+                assert all(change.text for change in referee.tell_chance(played, seat))
 
 
 def test_how_a_fight_ends_is_told_before_it_is_played(client: PageClient) -> None:
@@ -767,7 +767,7 @@ def test_a_long_history_becomes_the_beginning(client: PageClient) -> None:
         state = game.play(state, move)
         moves.append(game.format_move(move))
     html = client.get(address(game, start, moves=";".join(moves))).text
-    expected = escaped(pack(game.format_position(state)))
+    expected = escape(pack(game.format_position(state)))
     table = html[html.index('id="step"') :]
     assert len(links(table)) > 5
     assert all(f"at={expected}" in link and "moves=" not in link for link in links(table))
@@ -1079,7 +1079,7 @@ def test_no_card_of_confini_is_lost_while_a_table_is_set_up() -> None:
         change = chosen.choice(changes)
         dropped += change.startswith(("drop", "lift"))
         state = made.do(state, change)
-        assert shown(state) == every, change
+        assert shown_cards(state) == every, change
     assert dropped > 5
 
 
@@ -1198,7 +1198,7 @@ def test_an_impossible_position_is_refused_with_its_fault_and_stays_editable(
         LIBRARY.games["border"].game.parse_position(unpack(at))
     words = COURSES["border"].words_at(lang, LIBRARY.games["border"].game.draft(unpack(at)))
     assert words.errors[caught.value.code].text(words, caught.value.values) in unescape(html)
-    assert escaped(at) in html
+    assert escape(at) in html
     assert 'class="tools"' in html
 
 

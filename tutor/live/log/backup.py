@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tutor.live.log.base import SCHEMA, Log, NoTable, Taken, dumped
+from tutor.live.log.base import SCHEMA, Log, NoTable, Taken, dump
 
 KIND = "live tables of the rules tutor"
 SHOWN = 5
@@ -39,7 +39,7 @@ def backup(log: Log, target: Path) -> int:
                 file.write(line)
                 digest.update(line.encode())
                 count += 1
-            file.write(f"{dumped({'tables': count - 1, 'sum': digest.hexdigest()})}\n")
+            file.write(f"{dump({'tables': count - 1, 'sum': digest.hexdigest()})}\n")
             file.flush()
             os.fsync(file.fileno())
         made.replace(target)
@@ -49,13 +49,13 @@ def backup(log: Log, target: Path) -> int:
 
 
 def _lines(log: Log) -> Iterator[str]:
-    yield f"{dumped({'kind': KIND, 'schema': SCHEMA})}\n"
+    yield f"{dump({'kind': KIND, 'schema': SCHEMA})}\n"
     for code in log.codes():
         with suppress(NoTable):  # it has ended meanwhile
             stage, floor = (
                 [event.body for event in log.read(code, channel)] for channel in ("stage", "floor")
             )
-            yield f"{dumped({'code': code, 'stage': stage, 'floor': floor})}\n"
+            yield f"{dump({'code': code, 'stage': stage, 'floor': floor})}\n"
 
 
 def restore(log: Log, source: Path, replace: bool = False) -> int:

@@ -127,12 +127,12 @@ class Log(Protocol):
         """Ends `listen`, within a second. All other methods then raise Unavailable."""
 
 
-def dumped(body: Body) -> str:
+def dump(body: Body) -> str:
     """In ASCII, so that half of a surrogate pair does not trouble a store."""
     return json.dumps(body, separators=(",", ":"), allow_nan=False)
 
 
-def loaded(version: int, text: str) -> Event:
+def load(version: int, text: str) -> Event:
     """An event that is no longer legible is one that says nothing."""
     try:
         body = json.loads(text)

@@ -28,9 +28,9 @@ from tutor.live.log.base import (
     Stale,
     Taken,
     Unavailable,
-    dumped,
+    dump,
     keep_listening,
-    loaded,
+    load,
     refuse_newer,
 )
 from tutor.live.log.file import Connection, answering, connect, patiently
@@ -80,7 +80,7 @@ class SqliteLog:
         self.put(code, [body], [], replace=False)
 
     def put(self, code: str, stage: Sequence[Body], floor: Sequence[Body], replace: bool) -> None:
-        texts = {"stage": [*map(dumped, stage)], "floor": [*map(dumped, floor)]}
+        texts = {"stage": [*map(dump, stage)], "floor": [*map(dump, floor)]}
         with self._transaction(WRITE) as db:
             now = self._tick(db)
             if not replace and self._exists(db, code, now):
@@ -92,7 +92,7 @@ class SqliteLog:
                     _add(db, code, channel, version, text)
 
     def append(self, code: str, channel: Channel, body: Body, after: int | None = None) -> int:
-        text = dumped(body)
+        text = dump(body)
         with self._transaction(WRITE) as db:
             now = self._tick(db)
             if not self._exists(db, code, now):
@@ -114,7 +114,7 @@ class SqliteLog:
                 raise NoTable(code)
             limits = min(max(after, 0), LATEST), -1 if most is None else most
             rows = db.execute(query, (code, channel, *limits)).fetchall()
-        return [loaded(*row) for row in rows]
+        return [load(*row) for row in rows]
 
     def delete(self, code: str) -> None:
         with self._transaction(WRITE) as db:
@@ -157,13 +157,13 @@ class SqliteLog:
 
     def _now(self, db: sqlite3.Connection) -> float:
         """For whoever reads: as if nothing had been seen since the last hour that counts."""
-        return min(self._clock(), _seen(db) + UNSEEN)
+        return min(self._clock(), _last_seen(db) + UNSEEN)
 
     def _tick(self, db: sqlite3.Connection) -> float:
         """For whoever writes. Where the clock has jumped, all tables go along: they have been silent for no
         longer than the file was seen in use. So times in the file are always those of the wall."""
         now = self._clock()
-        passed = now - _seen(db)
+        passed = now - _last_seen(db)
         jumped = passed - min(max(passed, 0), UNSEEN)
         if jumped:
             db.execute("update tables set touched = touched + ?", (jumped,))
@@ -179,7 +179,7 @@ class SqliteLog:
     # The file
 
     @contextmanager
-    def _told(self, *, wrote: bool = False) -> Iterator[None]:
+    def _reporting(self, *, wrote: bool = False) -> Iterator[None]:
         """What is wrong with the file is logged, and mended if that can be done here."""
         try:
             with answering():
@@ -204,8 +204,8 @@ class SqliteLog:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._told(wrote=begin == WRITE):
-            connection = self._begun(begin)
+        with self._reporting(wrote=begin == WRITE):
+            connection = self._begin(begin)
             try:
                 yield connection.db
                 connection.db.execute("commit")
@@ -218,7 +218,7 @@ class SqliteLog:
                 raise
             self._idle.append(connection)
 
-    def _begun(self, begin: str) -> Connection:
+    def _begin(self, begin: str) -> Connection:
         """A connection with a transaction, to the file that is at its place now."""
         while True:
             connection = self._connection()
@@ -247,10 +247,10 @@ class SqliteLog:
     # News
 
     def _follow(self) -> Generator[News]:
-        with self._told():
+        with self._reporting():
             connection = connect(self._path)
         with closing(connection.db) as db:
-            with self._told():
+            with self._reporting():
                 [[seen]] = db.execute("select coalesce(max(number), 0) from events")
                 codes = [code for [code] in db.execute("select code from tables")]
             yield from self._everything(db, codes)
@@ -260,7 +260,7 @@ class SqliteLog:
                     ticked = time.monotonic()
                     with suppress(Unavailable):  # it may be readable all the same
                         self.clean()
-                with self._told():
+                with self._reporting():
                     rows = db.execute(NEWS, (seen,)).fetchall()
                     if not connection.is_to(self._path):
                         raise Unavailable(
@@ -275,13 +275,13 @@ class SqliteLog:
         yield []
         for start in range(0, len(codes), PART):
             part = [(code, channel) for code in codes[start : start + PART] for channel in CHANNELS]
-            with self._told():
+            with self._reporting():
                 found = [(*place, last) for place in part if (last := _last(db, *place))]
             yield found
             time.sleep(0)  # others first
 
 
-def _seen(db: sqlite3.Connection) -> float:
+def _last_seen(db: sqlite3.Connection) -> float:
     return float(db.execute("select coalesce(max(seen), 0) from clock").fetchone()[0])
 
 

@@ -42,9 +42,9 @@ from tutor.live.log.base import (
     Stale,
     Taken,
     Unavailable,
-    dumped,
+    dump,
     keep_listening,
-    loaded,
+    load,
     refuse_newer,
 )
 from tutor.search.trouble import Trouble
@@ -118,7 +118,7 @@ class RedisLog:
             raise Taken(code)
 
     def put(self, code: str, stage: Sequence[Body], floor: Sequence[Body], replace: bool) -> None:
-        events = {"stage": [*map(dumped, stage)], "floor": [*map(dumped, floor)]}
+        events = {"stage": [*map(dump, stage)], "floor": [*map(dump, floor)]}
         with self._answering(wrote=True), self._redis.pipeline() as commands:
             while True:
                 commands.watch(_key(code, "stage"))  # type: ignore[no-untyped-call]
@@ -149,7 +149,7 @@ class RedisLog:
     ) -> tuple[str, int]:
         keys = [_key(code, channel), _key(code, "stage"), _key(code, "floor"), BELL, TABLES, FORM]
         expected = "" if after is None else str(after)
-        values = (code, channel, dumped(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
+        values = (code, channel, dump(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
         with self._answering(wrote=True):
             outcome, version = self._redis.register_script(APPEND)(keys, values)
             if outcome == "newer":  # it was upgraded while this connection was open
@@ -164,7 +164,7 @@ class RedisLog:
             entries, there = commands.execute()
         if not there:
             raise NoTable(code)
-        return [loaded(_version(name), entry["body"]) for name, entry in entries]
+        return [load(_version(name), entry["body"]) for name, entry in entries]
 
     def delete(self, code: str) -> None:
         with self._answering(wrote=True), _together(self._redis) as commands:

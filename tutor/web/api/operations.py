@@ -19,7 +19,7 @@ from tutor.lookup import records
 from tutor.lookup.piece import Piece
 from tutor.lookup.records import EntryFound, GameFound, Listed, PieceFound, TermFound
 from tutor.referee import programs
-from tutor.rules.errors import typed
+from tutor.rules.errors import quote_input
 from tutor.rules.options import OneOf, Option, Whole
 from tutor.search.query import MOST_WORDS
 from tutor.search.ranking import Hit
@@ -200,24 +200,24 @@ def games(asked: Asked) -> Listed[GameFound]:
 def game(asked: Asked, game: str) -> dict[str, Any]:
     """All that a program needs to play a game: options, notation of moves and positions, boards, rules."""
     if game not in shelf().courses:
-        raise NotThere("game", value=typed(game))
+        raise NotThere("game", value=quote_input(game))
     return programs.describe(shelf().courses[game].book)
 
 
 def _kind(kind: str, all_of_them: str, one: str) -> None:
     """The two operations of a kind of entry: the list, and one by its id."""
 
-    def listed(asked: Asked) -> Listed[EntryFound]:
+    def list_all(asked: Asked) -> Listed[EntryFound]:
         found = records.entries(asked.courses, kind, asked.lang)
         results = [records.entry(course, entry, asked.lang, where) for course, entry in asked.part(found)]
         return Listed(results, len(found))
 
     def by_id(asked: Asked, entry: str) -> EntryFound:
-        return found(entry, asked.lang, kind)
+        return find(entry, asked.lang, kind)
 
-    for run, name, about in ((listed, f"{kind}s", all_of_them), (by_id, kind, one)):
+    for run, name, about in ((list_all, f"{kind}s", all_of_them), (by_id, kind, one)):
         run.__name__, run.__doc__ = name, about
-    operation(f"/{kind}s", "lang", "game", "offset", "limit")(listed)
+    operation(f"/{kind}s", "lang", "game", "offset", "limit")(list_all)
     operation(f"/{kind}s/<entry>", "lang")(by_id)
 
 
@@ -238,7 +238,7 @@ def terms(asked: Asked) -> Listed[TermFound]:
 def term(asked: Asked, term: str) -> TermFound:
     """A term by its id, in all languages."""
     if term not in shelf().library.terms:
-        raise NotThere("id", value=typed(term))
+        raise NotThere("id", value=quote_input(term))
     return records.term(shelf().library, term, where)
 
 
@@ -272,10 +272,10 @@ def _pieces(course: Course, lang: str) -> tuple[Piece, ...]:
     return kept[key]
 
 
-def found(name: str, lang: str, *kinds: str) -> EntryFound:
+def find(name: str, lang: str, *kinds: str) -> EntryFound:
     """A rule, ruling or note by its id. Raises NotThere."""
     for course in shelf().courses.values():
         entry: Entry | None = course.texts[lang].entries.get(name)
         if entry and entry.kind in kinds:
             return records.entry(course, entry, lang, where)
-    raise NotThere("id", value=typed(name))
+    raise NotThere("id", value=quote_input(name))

@@ -13,7 +13,7 @@ from tutor.referee import programs
 from tutor.web.api import openapi
 from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Asked, Operation, parameters
 from tutor.web.http import cache, i18n
-from tutor.web.http.cache import remembered
+from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("api_page", __name__)
@@ -39,17 +39,17 @@ class Example:
     @property
     def shown(self) -> str:
         """The answer as the page shows it."""
-        return msgspec.json.format(msgspec.json.encode(shortened(msgspec.to_builtins(self.answer)))).decode()
+        return msgspec.json.format(msgspec.json.encode(shorten(msgspec.to_builtins(self.answer)))).decode()
 
 
-def shortened(value: Any) -> Any:
+def shorten(value: Any) -> Any:
     """The value with three members of every long part."""
     if isinstance(value, dict):
         most = len(value) if len(value) <= MOST_KEYS else MOST_ITEMS
         more = {"…": "…"} if most < len(value) else {}
-        return {key: shortened(one) for key, one in list(value.items())[:most]} | more
+        return {key: shorten(one) for key, one in list(value.items())[:most]} | more
     if isinstance(value, list | tuple):
-        return [*map(shortened, value[:MOST_ITEMS]), *(["…"] if len(value) > MOST_ITEMS else [])]
+        return [*map(shorten, value[:MOST_ITEMS]), *(["…"] if len(value) > MOST_ITEMS else [])]
     return value
 
 
@@ -93,7 +93,7 @@ def _example(
 
 
 @bp.get("/<lang:lang>/api")
-@remembered
+@keep_page
 def page(lang: str) -> str:
     found = {one.of.name: one for one in examples(lang)}
     return render_template("api/page.html", examples=found, games=list(shelf().courses))

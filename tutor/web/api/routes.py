@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, g, request
 
 from tutor.referee import programs
-from tutor.rules.errors import InvalidOption, RulesError, typed
+from tutor.rules.errors import InvalidOption, RulesError, quote_input
 from tutor.rules.options import Whole
 from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Asked, Operation, parameters
 from tutor.web.http import address, cache, i18n
@@ -27,7 +27,7 @@ _WHOLE = re.compile("[0-9]{1,6}")
 
 def _route(of: Operation) -> None:
     def view(**parts: str) -> Response:
-        g.lang = i18n.asked()
+        g.lang = i18n.language_for_programs()
         asked = Asked(**{**read(of), "lang": g.lang})
         sent = [programs.read(request.get_data())] if of.body else []
         return _answer(current_app.extensions["aside"](lambda: of.run(asked, *sent, **parts)), of)
@@ -44,9 +44,9 @@ def read(of: Operation) -> dict[str, Any]:
     table, values = parameters(), {}
     for name, given in request.args.lists():
         if name not in of.parameters:
-            raise InvalidOption("option", option=typed(name))
+            raise InvalidOption("option", option=quote_input(name))
         if len(given) > 1:
-            raise RulesError("request", value=typed("&".join(f"{name}={value}" for value in given)))
+            raise RulesError("request", value=quote_input("&".join(f"{name}={value}" for value in given)))
         text = given[0]
         number = isinstance(table[name], Whole) and _WHOLE.fullmatch(text)
         values[name] = table[name].read(name, int(text) if number else text, 0)

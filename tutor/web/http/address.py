@@ -53,7 +53,7 @@ LONGEST_KEPT = 80
 """Letters; what is longer was typed, or is too rare to be kept."""
 
 
-def quoted(text: str) -> str:
+def quote_part(text: str) -> str:
     return _quoted(text) if len(text) <= LONGEST_KEPT else quote_plus(text)
 
 
@@ -77,10 +77,10 @@ def _query() -> str:
 def site() -> str:
     """Where this reader has found us, or the address that the site says it has."""
     known: str = current_app.config["URL"]
-    return known or asked_site()
+    return known or requested_site()
 
 
-def asked_site() -> str:
+def requested_site() -> str:
     """The scheme and host by which we were asked; `security` has seen to it that the host is one."""
     scheme = "https" if request.is_secure else "http"
     return f"{scheme}://{request.environ.get('HTTP_HOST') or request.host}{request.root_path}"
@@ -102,7 +102,7 @@ def for_programs() -> bool:
     return request.path.startswith(API)
 
 
-def shown(path: str) -> str:
+def mask_path(path: str) -> str:
     """A path as it may be written down: in one word, and without the codes of live tables, which let in."""
     parts = path.split("/")
     masked = (
@@ -129,7 +129,7 @@ def whole_links() -> str:
     own_lang = (request.view_args or {}).get("lang", "")
     if current_app.config["URL"] or not own_lang or not _HOST.fullmatch(request.host):
         return ""
-    here = asked_site()
+    here = requested_site()
     own = f'<{here}{same_page(own_lang, bare=True)}>; rel="canonical"'
     each = (f'<{here}{same_page(lang, bare=True)}>; rel="alternate"; hreflang="{lang}"' for lang in LANGUAGES)
     return ", ".join((own, *each))

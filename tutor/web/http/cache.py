@@ -154,17 +154,17 @@ def aside(work: Callable[[], T], what: str = "page") -> T:
     return made
 
 
-def kept(tried: bool = False) -> Pages:
+def pages_for(tried: bool = False) -> Pages:
     found: Pages = current_app.extensions["tried" if tried else "pages"]
     return found
 
 
-def remembered(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
+def keep_page(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
     """A view that makes a page out of its arguments and the known part of the query alone."""
-    return remembered_by()(view)
+    return keep_page_by()(view)
 
 
-def remembered_by(
+def keep_page_by(
     vary: str = "", what: str = "page"
 ) -> Callable[[Callable[P, str | AnyResponse]], Callable[P, AnyResponse]]:
     """`remembered`, for a page that also follows other headers (what it takes from them is an argument), or
@@ -178,7 +178,7 @@ def remembered_by(
             # What a cookie says has no end either, nor has the name of a host that somebody makes up.
             named = kwargs.get("site", "") != current_app.config["URL"] and "site" in kwargs
             tried = query not in WORTH_KEEPING or bool(kwargs.get("helped")) or named
-            pages = kept(tried)
+            pages = pages_for(tried)
             found = pages.get(key)
             meter.current.page(kept=found is not None)
             if found is None:

@@ -33,7 +33,7 @@ def box_cookie(game: str) -> str:
     return f"box-{game}"
 
 
-def chosen_box(course: Course) -> str:
+def read_box(course: Course) -> str:
     """The printed edition that this reader says is on the table, if it is one of this game."""
     box = request.cookies.get(box_cookie(course.book.id), "")
     return box if box in boxes(course) else ""

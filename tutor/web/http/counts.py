@@ -25,7 +25,7 @@ PATIENCE = 0.25
 """Seconds for which a Redis is waited for. Counting is not worth more."""
 
 
-def counted_in(address: str) -> Storage:
+def open_counts(address: str) -> Storage:
     """The counts in the Redis of that address, shared by all machines that use it."""
     return RedisStorage(
         address.replace("unix://", "redis+unix://", 1),

@@ -62,27 +62,27 @@ def init(app: Flask) -> None:
     def no_table(error: Exception) -> Response:
         """A live table that is not there, or cannot be reached."""
         if isinstance(error, Unavailable):
-            meter.current.failed("live")
+            meter.current.count_failure("live")
         return page(404 if isinstance(error, NoTable) else 503, error)
 
     @app.errorhandler(Rebuilding)
     def rebuilding(error: Rebuilding) -> Response:
         """What only the index of the rules can find, while it is built anew."""
-        meter.current.failed("rulebook")
+        meter.current.count_failure("rulebook")
         answer = page(503, error)
         answer.headers["Retry-After"] = REPAIR
         return answer
 
     @app.errorhandler(Removed)
-    def removed(error: Removed) -> Response:
+    def show_removed(error: Removed) -> Response:
         """A live table at which is shown what this version has not."""
         return page(410, error)
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         if isinstance(error, sqlite3.Error):
-            meter.current.failed("rulebook")
-        log.exception("unhandled %s at %s", type(error).__name__, address.shown(request.path))
+            meter.current.count_failure("rulebook")
+        log.exception("unhandled %s at %s", type(error).__name__, address.mask_path(request.path))
         return page(500)
 
 
@@ -91,7 +91,7 @@ def page(status: int, error: Exception | None = None) -> Response:
     try:
         return _json(status, error) if address.for_programs() else _page(status, error)
     except Exception:
-        log.exception("no page for error %s at %s", status, address.shown(request.path))
+        log.exception("no page for error %s at %s", status, address.mask_path(request.path))
         phrase = HTTPStatus(status).phrase
         if address.for_programs():
             fault = {"error": {"code": CODES.get(status, "request"), "message": phrase}}
@@ -101,7 +101,7 @@ def page(status: int, error: Exception | None = None) -> Response:
 
 
 def _json(status: int, error: Exception | None) -> Response:
-    g.lang = i18n.asked()
+    g.lang = i18n.language_for_programs()
     if isinstance(error, programs.Unreadable) and error.lang:
         g.lang = error.lang
     if isinstance(error, RulesError):
@@ -121,12 +121,17 @@ def _page(status: int, error: Exception | None) -> Response:
     games = [(name, course.texts[i18n.current()].title) for name, course in shelf().courses.items()]
     message = _message(error) if error else ""
     if message or status == 500:  # these tell of this one request
-        values = {"message": message, "games": games, "no_table": isinstance(error, NoTable), **_asked()}
+        values = {
+            "message": message,
+            "games": games,
+            "no_table": isinstance(error, NoTable),
+            **_known_of_request(),
+        }
         values["removed"] = error if isinstance(error, Removed) else None
         html = render_template("http/error.html", status=status, number=request_id.current(), **values)
         return cache.page(html, level=1).answer(status=status)
     key = ("error", status, i18n.current())
-    found = cache.kept().get(key)
+    found = cache.pages_for().get(key)
     if found is None:
         html = render_template(
             "http/error.html",
@@ -138,11 +143,11 @@ def _page(status: int, error: Exception | None) -> Response:
             same_page=address.home_page,
         )
         found = cache.page(html, vary="Accept-Language, Cookie")
-        cache.kept().put(key, found)
+        cache.pages_for().put(key, found)
     return found.answer(status=status)
 
 
-def _asked() -> dict[str, str]:
+def _known_of_request() -> dict[str, str]:
     """What a page that names the fault keeps of the request: the game, or the code that was typed."""
     given = request.view_args or {}
     if (game := given.get("game", "")) in shelf().courses:

@@ -42,7 +42,7 @@ class Files:
             self._made[name] = changed, body
         return self._made[name][1]
 
-    def hashed(self, name: str) -> str:
+    def add_hash(self, name: str) -> str:
         """The name that goes into an address: `style.css` becomes `style.0123456789abcdef.css`."""
         body = self.body(name)
         stem, dot, suffix = name.rpartition(".")
@@ -86,7 +86,7 @@ def init(app: Flask) -> None:
     def give_hash(endpoint: str, values: dict[str, str]) -> None:
         """Templates name a file or a picture; its hash is added here."""
         if endpoint == "static":
-            values["filename"] = files.hashed(values["filename"])
+            values["filename"] = files.add_hash(values["filename"])
         elif endpoint == "pages.picture":
             body = picture(values["game"], values["name"])
             values["v"] = body.hash if body else ""

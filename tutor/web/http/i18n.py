@@ -16,25 +16,25 @@ COOKIE = "lang"
 LONGEST_WISH = 200
 
 
-def preferred() -> str:
+def preferred_language() -> str:
     """The language of a reader whose address names none: the remembered choice, then the browser's."""
     remembered = request.cookies.get(COOKIE, "")
     if remembered in LANGUAGES:
         return remembered
-    return wished()
+    return language_of_header()
 
 
-def wished() -> str:
+def language_of_header() -> str:
     """The language that the browser, or a program, asks for by its header."""
     # A browser names a few languages; whoever sends more must not keep us busy with them.
     wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:LONGEST_WISH], LanguageAccept)
     return wanted.best_match(LANGUAGES) or TEMPLATE_LANGUAGE
 
 
-def asked() -> str:
+def language_for_programs() -> str:
     """The language of an answer to a program: what it says in its address, then in its header."""
     lang = request.args.get("lang", "")
-    return lang if lang in LANGUAGES else wished()
+    return lang if lang in LANGUAGES else language_of_header()
 
 
 def init(app: Flask) -> None:
@@ -62,4 +62,4 @@ def init(app: Flask) -> None:
 def current() -> str:
     """The language of the page being made."""
     lang: str = g.get("lang", "")
-    return lang or preferred()
+    return lang or preferred_language()

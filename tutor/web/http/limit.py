@@ -21,7 +21,7 @@ from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
 from tutor.web.http import address, meter
-from tutor.web.http.counts import SharedCounts, counted_in
+from tutor.web.http.counts import SharedCounts, open_counts
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class Counts:
         """Counts one; or says for how many seconds there may be none. `live` is where tables are kept."""
         if "://" in live and time.monotonic() >= self._rests:
             # Made when somebody first asks: no connection survives a fork.
-            self._there = self._there or counted_in(live)
+            self._there = self._there or open_counts(live)
             try:
                 return _wait(self._there, item, *who)
             except self._there.base_exceptions as error:
@@ -122,7 +122,7 @@ def take_act(code: str, guest: str) -> None:
 
 def _refuse(what: str, wait: float) -> None:
     if wait:
-        meter.current.refused(what)
+        meter.current.count_refusal(what)
         raise TooManyRequests(retry_after=math.ceil(wait))
 
 

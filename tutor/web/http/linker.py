@@ -21,7 +21,7 @@ class Linker:
         }
         self._terms, self._game, self._lang = terms, game, lang
 
-    def known(self, entry: str) -> set[str]:
+    def terms_known(self, entry: str) -> set[str]:
         """The terms that need no link in a text: what it explains itself, and words of another meaning."""
         return {
             name
@@ -37,10 +37,10 @@ class Linker:
             if i % 2:
                 inside += part.startswith("<a") - part.startswith("</a")
             elif part and not inside:
-                parts[i] = self._linked(part, done)
+                parts[i] = self._link(part, done)
         return Markup("".join(parts))  # nosec B704  # the rulebook's own HTML
 
-    def _linked(self, text: str, done: set[str]) -> str:
+    def _link(self, text: str, done: set[str]) -> str:
         found = [
             (match.start(), -match.end(), name)
             for name, forms in self._own.items()

@@ -107,7 +107,7 @@ class Logger(glogging.Logger):  # type: ignore[misc]  # gunicorn has no types
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         if meter.current.on:
             endpoint = environ.get(request_id.ENDPOINT) or ""
-            meter.current.answered(endpoint, _status(resp), request_time.total_seconds())
+            meter.current.count_answer(endpoint, _status(resp), request_time.total_seconds())
         path = environ.get("PATH_INFO", "")
         if self.wanted.requests and (self.wanted.health or path not in address.HEALTH):
             self.access_log.info("%s", self.line(resp, environ, path, request_time))
@@ -117,7 +117,7 @@ class Logger(glogging.Logger):  # type: ignore[misc]  # gunicorn has no types
             "time": now(),
             "id": request_id.current() or NOTHING,
             "method": environ.get("REQUEST_METHOD", NOTHING),
-            "path": address.shown(path.encode("latin-1", "replace").decode("utf-8", "replace")),
+            "path": address.mask_path(path.encode("latin-1", "replace").decode("utf-8", "replace")),
             "status": _status(answer),
             "bytes": answer.sent,
             "ms": round(took / timedelta(milliseconds=1), 1),

@@ -8,19 +8,19 @@ class Meter:
 
     on = False
 
-    def answered(self, endpoint: str, status: int, seconds: float) -> None:
+    def count_answer(self, endpoint: str, status: int, seconds: float) -> None:
         """A request; a stream is one that takes as long as somebody listens."""
 
-    def refused(self, what: str) -> None:
+    def count_refusal(self, what: str) -> None:
         """Somebody has asked for too much of this."""
 
     def page(self, kept: bool) -> None:
         """A page was found among those that are kept, or is to be made."""
 
-    def waited(self, seconds: float) -> None:
+    def count_wait(self, seconds: float) -> None:
         """Somebody waited so long until a page began to be made."""
 
-    def failed(self, store: str) -> None:
+    def count_failure(self, store: str) -> None:
         """A store has not done what a visitor wanted."""
 
 

@@ -44,7 +44,7 @@ class Proxies:
         return cls((*others, *(LOOPBACK if here else ())), sockets=here)
 
     def __contains__(self, remote: object) -> bool:
-        return _believed(self, str(remote))
+        return _is_believed(self, str(remote))
 
 
 def _network(name: str) -> IPv4Network | IPv6Network:
@@ -58,7 +58,7 @@ def _network(name: str) -> IPv4Network | IPv6Network:
 
 
 @lru_cache(KNOWN)
-def _believed(proxies: Proxies, remote: str) -> bool:
+def _is_believed(proxies: Proxies, remote: str) -> bool:
     if remote == SOCKET:
         return proxies.sockets
     try:

@@ -55,8 +55,8 @@ class Here:
 
         def to(option: Option) -> str:
             if option.move:
-                return next_move + address.quoted(game.format_move(option.move))
-            return next_pick + address.quoted(" ".join(option.picks)) if option.picks else here
+                return next_move + address.quote_part(game.format_move(option.move))
+            return next_pick + address.quote_part(" ".join(option.picks)) if option.picks else here
 
         return to
 

@@ -27,7 +27,7 @@ HEADERS = {
 
 
 @lru_cache(maxsize=256)
-def known_host(host: str, hosts: tuple[str, ...]) -> bool:
+def is_known_host(host: str, hosts: tuple[str, ...]) -> bool:
     """Whether a Host header can be the name of a site, and of this one if `hosts` says which there are."""
     if len(host) > LONGEST_HOST or not host.isascii():
         return False
@@ -62,7 +62,7 @@ def init(app: Flask) -> None:
         host = request.environ.get("HTTP_HOST")
         # Only HTTP/1.0 has no Host; where the hosts are known, it has to name one all the same.
         needed = hosts or request.environ["SERVER_PROTOCOL"] != "HTTP/1.0"
-        if (host is not None or needed) and not known_host(host or "", hosts):
+        if (host is not None or needed) and not is_known_host(host or "", hosts):
             abort(400)
 
     @app.before_request

@@ -9,7 +9,7 @@ from flask import abort, current_app, redirect, url_for
 
 from tutor.book.load import Library, load
 from tutor.draw.drawing import Drawing
-from tutor.draw.over import drawn
+from tutor.draw.over import draw
 from tutor.games import GAMES
 from tutor.games.tables import drawing_of, offered, rows_of
 from tutor.lessons.course import Course, courses
@@ -63,7 +63,7 @@ class Shelf:
     def picture(self, game: str, scene: Scene) -> tuple[str, dict[str, Any]]:
         """A scene as a template draws it: the template's name and its `table`."""
         drawing = self.drawings[game]
-        return drawing.template, drawn(drawing, scene)
+        return drawing.template, draw(drawing, scene)
 
     def lying(self, game: str, scene: Scene, places: Collection[str]) -> list[str]:
         """What lies at some places of the board, in few words."""

@@ -51,7 +51,7 @@ def open_table(lang: str) -> AnyResponse:
     plan = beats.plan_of(course, request.form.get("plan", "").split("."))
     step = request.form.get("step", "")
     if step in course.lessons.screens:
-        beat = Beat(step, beats.meant(course, course.lessons.screens[step], read_asked(request.form)))
+        beat = Beat(step, beats.normalize(course, course.lessons.screens[step], read_asked(request.form)))
     else:
         beat = Beat(plan[0])
     code, given = tables().open(course.book.id, plan, beat, lang)
@@ -63,23 +63,23 @@ def open_table(lang: str) -> AnyResponse:
 @bp.route("/<lang:lang>/t/<code>/present", methods=["GET", "POST"])
 def present(lang: str, code: str) -> AnyResponse:
     """The shared screen of a table."""
-    return _answered("step", lang, code)
+    return _answer("step", lang, code)
 
 
 @bp.route("/<lang:lang>/t/<code>/notes", methods=["GET", "POST"])
 def notes(lang: str, code: str) -> AnyResponse:
     """For the presenter's eyes, and a remote control: what to say, who votes and asks, what comes next."""
-    return _answered("notes", lang, code)
+    return _answer("notes", lang, code)
 
 
-def _answered(name: str, lang: str, code: str) -> AnyResponse:
+def _answer(name: str, lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code, removed=True)
     who = who_asks(code, stage)
     stale = False
     if request.method == "POST" and who in stage.chair:
         limit.take("chair")
         try:
-            stage = _commanded(lang, code, stage, who)
+            stage = _command(lang, code, stage, who)
         except Stale:  # somebody else was quicker: nothing is done, and the table is shown as it is
             stage, stale = tables().stage(code), True
         except NotPresenting:
@@ -87,15 +87,15 @@ def _answered(name: str, lang: str, code: str) -> AnyResponse:
     if stage.removed and not stage.ended:
         raise Removed(code, stage, who)
     if not who or who not in stage.chair or stage.ended:
-        return _moved(Here(url_for("live.follow", code=code), noted="left" if who else "")())
+        return _send_elsewhere(Here(url_for("live.follow", code=code), noted="left" if who else "")())
     if stage.left and request.form.get("do") == "leave":
-        return _moved(url_for("teach.plan", game=stage.game))
+        return _send_elsewhere(url_for("teach.plan", game=stage.game))
     if request.method == "POST" and not hx.wants_fragment():
         return redirect(Here(url_for(SCREENS[name], code=code), **_local())(), 303)
-    return _shown(name, lang, code, stage, stale)
+    return _show(name, lang, code, stage, stale)
 
 
-def _moved(address: str) -> AnyResponse:
+def _send_elsewhere(address: str) -> AnyResponse:
     """Elsewhere. htmx is told so by a header: a redirect it would follow into the middle of the page."""
     if hx.wants_fragment():
         answer = fresh("")
@@ -104,7 +104,7 @@ def _moved(address: str) -> AnyResponse:
     return redirect(address, 303)
 
 
-def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
+def _command(lang: str, code: str, stage: Stage, who: str) -> Stage:
     """Does what the presenter wants. A command names the version that its presenter has seen."""
     form = request.form
     after = address.number(form.get("version", ""))
@@ -115,7 +115,7 @@ def _commanded(lang: str, code: str, stage: Stage, who: str) -> Stage:
         raise Removed(code, stage, who)
     match do:
         case "show":
-            return tables().show(code, who, _wanted(stage), after)
+            return tables().show(code, who, _read_beat(stage), after)
         case "again":
             return tables().vote_again(code, who, after)
         case "point":
@@ -144,7 +144,7 @@ def _place(lang: str, stage: Stage, name: str) -> str:
     return name if any(spot.name == name for spot in spots) else ""
 
 
-def _said() -> MultiDict[str, str]:
+def _input() -> MultiDict[str, str]:
     """What is asked for: a command is what its form says, whatever stands in the address of the page."""
     return request.form if request.method == "POST" else request.args
 
@@ -154,17 +154,17 @@ def _local() -> dict[str, str]:
     return {key: request.form.get(key, request.args.get(key, "")) for key in LOCAL}
 
 
-def _wanted(stage: Stage) -> Beat:
+def _read_beat(stage: Stage) -> Beat:
     """The beat that is asked for; the one that is shown if none is."""
-    step = _said().get("step", "")
+    step = _input().get("step", "")
     if not step:
         return stage.beat
     course = tables().course(stage)
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
-    asked = beats.meant(course, screen, read_asked(_said()))
-    return Beat(step, beats.settled(course, screen, asked, dice))
+    asked = beats.normalize(course, screen, read_asked(_input()))
+    return Beat(step, beats.settle(course, screen, asked, dice))
 
 
 @dataclass(frozen=True)
@@ -206,20 +206,20 @@ class Live:
         return self.place != self.stage.beat
 
 
-def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResponse:
+def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResponse:
     course = tables().course(stage)
     local = _local()
     if local["also"] not in LANGUAGES or local["also"] == lang:
         local["also"] = ""
     also = local["also"]
     screen = url_for(SCREENS[name], code=code)
-    beat = _wanted(stage) if request.method == "GET" else stage.beat
-    said = tables().floor(code).said_at(stage)
+    beat = _read_beat(stage) if request.method == "GET" else stage.beat
+    said = tables().floor(code).report(stage)
     # Votes are shown for one vote only: the next one is not to be swayed by them.
     if local["votes"] != str(stage.round):
         local["votes"] = ""
     own = {key: value for key, value in local.items() if key != "also"}
-    picks = read_asked(_said()).picks
+    picks = read_asked(_input()).picks
 
     def here(**changed: str) -> str:
         return Here(screen, **{**local, **changed})()
@@ -256,7 +256,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
             shown, chart = chart_votes(shown, live.tally, stage.open)
             live = replace(live, chart=chart)
         if shown.scene and not live.preview:
-            shown = replace(shown, scene=_marked(shown.scene, live, here))
+            shown = replace(shown, scene=_mark(shown.scene, live, here))
         seconds = [(c, here(also="" if c == also else c)) for c in LANGUAGES if c != lang]
         return render(
             f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/{name}.html",
@@ -273,7 +273,7 @@ def _shown(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyRes
     return answer
 
 
-def _marked(scene: Scene, live: Live, here: Callable[..., str]) -> Scene:
+def _mark(scene: Scene, live: Live, here: Callable[..., str]) -> Scene:
     """The board with what the presenter points at, and the votes or the places to point at."""
     pointed = live.stage.point
     if live.local["pointing"]:

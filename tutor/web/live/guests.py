@@ -36,7 +36,7 @@ from tutor.web.live.tables import (
     codes_of_cookies,
     following,
     fresh,
-    joined,
+    join_table,
     refuse_embedding,
     stage_of,
     tables,
@@ -64,14 +64,14 @@ def init(app: Flask) -> None:
 
 @bp.get("/t/")
 def join_any() -> AnyResponse:
-    return redirect(url_for("live.join", lang=i18n.preferred()))
+    return redirect(url_for("live.join", lang=i18n.preferred_language()))
 
 
 @bp.get("/t/<code>", strict_slashes=False)
 def shared(code: str) -> AnyResponse:
     """The address that is given away: it leads on in the guest's own language."""
     found = code_of(code)
-    answer = redirect(url_for(_way(found), lang=i18n.preferred(), code=found or code[:40]))
+    answer = redirect(url_for(_way(found), lang=i18n.preferred_language(), code=found or code[:40]))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -149,9 +149,9 @@ def follow(lang: str, code: str) -> AnyResponse:
         return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
     if stage.removed:
         raise Removed(code, stage, who_asks(code, stage))
-    asked, vote = read_asked(), _given(code, stage, who_asks(code, stage))
+    asked, vote = read_asked(), _vote_of(code, stage, who_asks(code, stage))
     if hx.wants_fragment() and not vote and asked == Asked():
-        return fresh(_shared(lang, code, stage).html)
+        return fresh(_make_beat(lang, code, stage).html)
     chair = who_asks(code, stage) in stage.chair
     noted = request.args.get("noted", "")
 
@@ -176,7 +176,7 @@ def follow(lang: str, code: str) -> AnyResponse:
     return fresh(_once(make, lang, code, stage, "page", code, *also, line=code))
 
 
-def _given(code: str, stage: Stage, who: str) -> str:
+def _vote_of(code: str, stage: Stage, who: str) -> str:
     """The answer that a guest has given to what is asked."""
     return tables().floor(code).vote(stage.round, who) if who and stage.round else ""
 
@@ -279,10 +279,10 @@ class Mine:
 @bp.post("/<lang:lang>/t/<code>")
 def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    who, given = joined(code, stage)
+    who, given = join_table(code, stage)
     limit.take_act(code, who)
     try:
-        noted = _noted(lang, code, stage, who)
+        noted = _take_note(lang, code, stage, who)
     except Enough:
         noted = "enough"
     if not hx.wants_fragment():
@@ -293,11 +293,11 @@ def act(lang: str, code: str) -> AnyResponse:
         answer = fresh(render_template("live/_noted.html", noted=noted))
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#noted", "innerHTML"
     else:
-        answer = fresh(_told(lang, code, stage, noted, _given(code, stage, who)))
+        answer = fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
     return with_token(answer, code, given)
 
 
-def _told(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
+def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     """The part of the page that tells a guest what came of it; the same for all who did the same."""
     if not hx.wants_step():
 
@@ -307,7 +307,7 @@ def _told(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
         return _once(note, lang, code, stage, "noted", noted, vote)
 
     # A move on the board, which stays to be seen there.
-    tried = _poll(stage, lang).choice(_said()) if stage.asks else None
+    tried = _poll(stage, lang).choice(_read_vote()) if stage.asks else None
     moves = (tried.value,) if tried else ()
 
     def step() -> str:
@@ -320,17 +320,17 @@ def _poll(stage: Stage, lang: str) -> Poll:
     return Poll.at(tables().course(stage), stage.beat, lang)
 
 
-def _said() -> str:
+def _read_vote() -> str:
     """The vote of a form, no longer than a vote can be."""
     return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE]
 
 
-def _noted(lang: str, code: str, stage: Stage, who: str) -> str:
+def _take_note(lang: str, code: str, stage: Stage, who: str) -> str:
     """Takes note of what a guest does; what there is to say to that: see NOTED."""
     form = request.form
     signal = form.get("signal")
     if "vote" in form:
-        return "" if _voted(code, stage, who, lang) else LATE
+        return "" if _count_vote(code, stage, who, lang) else LATE
     if signal in SIGNALS:
         tables().signal(code, who, signal)
         return signal
@@ -341,14 +341,14 @@ def _noted(lang: str, code: str, stage: Stage, who: str) -> str:
     return "empty" if "round" in form else ""
 
 
-def _voted(code: str, stage: Stage, who: str, lang: str) -> bool:
+def _count_vote(code: str, stage: Stage, who: str, lang: str) -> bool:
     """Counts the vote of a form; False if it makes no sense at what is shown now. Whoever says again what
     counts already has lost our answer, and may have lost sight of the table since."""
     round = address.number(request.form.get("round", ""))
     counted = tables().floor(code).vote(round, who)
-    if counted and {*counted.split(JOIN)} == {*_said().split(JOIN)}:
+    if counted and {*counted.split(JOIN)} == {*_read_vote().split(JOIN)}:
         return True
-    vote = _poll(stage, lang).valid(_said()) if stage.asks else ""
+    vote = _poll(stage, lang).valid(_read_vote()) if stage.asks else ""
     if not vote:
         return False
     try:
@@ -367,7 +367,7 @@ def events(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code, removed=True)
     if request.method == "HEAD":
         return fresh("")
-    who, given = joined(code, stage)
+    who, given = join_table(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
     answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
     return with_token(answer, code, given)
@@ -379,7 +379,7 @@ def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Me
     while time.monotonic() < until and not news.over:
         news.clear()
         try:
-            stage, floor = tables().remembered(code) if news.seen else tables().look(code)
+            stage, floor = tables().recall(code) if news.seen else tables().look(code)
             if down:
                 yield event("up", 1)
             down = False
@@ -416,11 +416,11 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
         "chair": who in stage.chair,
         "ended": stage.ended,
         "chosen": vote.split(JOIN) if vote else [],
-        "mine": _answered(lang, code, stage, vote) if vote else "",
-        "ghost": _placed(lang, code, stage, vote) if vote else "",
+        "mine": _render_mine(lang, code, stage, vote) if vote else "",
+        "ghost": _render_ghost(lang, code, stage, vote) if vote else "",
     }
     said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
-    return _packed(said) + _shared(lang, code, stage).message
+    return _packed(said) + _make_beat(lang, code, stage).message
 
 
 _packed = lru_cache(MOST_KEPT)(Message.of)
@@ -435,7 +435,7 @@ class Shown:
     message: Message
 
 
-def _shared(lang: str, code: str, stage: Stage) -> Shown:
+def _make_beat(lang: str, code: str, stage: Stage) -> Shown:
     def make() -> Shown:
         html = render("live/_step.html", GuestScreen.of(stage, lang, Asked(), ""))
         return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
@@ -443,7 +443,7 @@ def _shared(lang: str, code: str, stage: Stage) -> Shown:
     return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
 
 
-def _answered(lang: str, code: str, stage: Stage, vote: str) -> str:
+def _render_mine(lang: str, code: str, stage: Stage, vote: str) -> str:
     """What there is to say of an answer, to all who gave it."""
 
     def make() -> str:
@@ -453,7 +453,7 @@ def _answered(lang: str, code: str, stage: Stage, vote: str) -> str:
     return _once(make, lang, code, stage, "vote", vote, line=code)
 
 
-def _placed(lang: str, code: str, stage: Stage, vote: str) -> str:
+def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
     """The move that a guest has answered with, to be laid over the board that all share."""
 
     def make() -> str:

@@ -15,7 +15,7 @@ from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
 from tutor.lessons.steps import Asked
 from tutor.web.http import hx
-from tutor.web.http.cache import remembered, remembered_by
+from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, dice, read_asked
 from tutor.web.http.shelf import shelf
@@ -42,14 +42,14 @@ class Row:
 
 
 @bp.get("/<lang:lang>/<game>/teach/")
-@remembered
+@keep_page
 def plan(lang: str, game: str) -> str:
     """What is going to be presented: screens can be left out, added and moved."""
     course = shelf().course(game)
     chosen = _plan(course)
 
     def to(*wished: str) -> str:
-        return _address("teach.plan", game, _said(course, wished), _also(lang)) if wished else ""
+        return _address("teach.plan", game, _write_plan(course, wished), _also(lang)) if wished else ""
 
     def row(name: str) -> Row:
         screen, title = course.lessons.screens[name], beats.title(course, lang, name)
@@ -70,7 +70,7 @@ def plan(lang: str, game: str) -> str:
     return render_template(
         "live/teach/plan.html",
         game=game,
-        said=_said(course, chosen),
+        said=_write_plan(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
         brief=to(*beats.brief(course.lessons.first)),
@@ -82,36 +82,36 @@ def plan(lang: str, game: str) -> str:
             if screen.kind != END and screen.id not in chosen
         ],
         minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
-        first=_address("teach.step", game, _said(course, chosen), _also(lang), step=chosen[0]),
+        first=_address("teach.step", game, _write_plan(course, chosen), _also(lang), step=chosen[0]),
     )
 
 
 @bp.get("/<lang:lang>/<game>/teach/<step>")
-@remembered
+@keep_page
 def step(lang: str, game: str, step: str) -> Any:
     """The shared screen."""
-    return _rendered("step", lang, game, step)
+    return _render("step", lang, game, step)
 
 
 @bp.get("/<lang:lang>/<game>/teach/<step>/notes")
-@remembered
+@keep_page
 def notes(lang: str, game: str, step: str) -> Any:
     """For the presenter's eyes: what to say, what comes next, what people ask here."""
-    return _rendered("notes", lang, game, step)
+    return _render("notes", lang, game, step)
 
 
-def _rendered(name: str, lang: str, game: str, step: str) -> Any:
+def _render(name: str, lang: str, game: str, step: str) -> Any:
     course = shelf().course(game)
     screen = course.lessons.screens.get(step)
     if screen is None or (screen.kind == END and step != END):
         abort(404)
     chosen, asked = _plan(course), read_asked()
-    said, also = _said(course, chosen), _also(lang)
+    said, also = _write_plan(course, chosen), _also(lang)
 
     def way(screen: str, also: str) -> Here:
         return Here(url_for("teach.step", game=game, step=screen), plan=said, also=also)
 
-    done = beats.settled(course, screen, asked, dice)
+    done = beats.settle(course, screen, asked, dice)
     if done != asked:  # dice fall once, and then stand in the address
         return redirect(way(step, also)(moves=done.moves))
     return render(
@@ -127,7 +127,7 @@ def _rendered(name: str, lang: str, game: str, step: str) -> Any:
 
 
 @bp.get("/<lang:lang>/<game>/teach/answers")
-@remembered_by(what="search")
+@keep_page_by(what="search")
 def answers(lang: str, game: str) -> str:
     """The texts that answer a question, at once and large: nobody at a table wants a list of links."""
     course = shelf().course(game)
@@ -137,7 +137,7 @@ def answers(lang: str, game: str) -> str:
     told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
     hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
     chosen = _plan(course)
-    said, also, back = _said(course, chosen), _also(lang), request.args.get("back", "")
+    said, also, back = _write_plan(course, chosen), _also(lang), request.args.get("back", "")
     if back not in course.lessons.screens:
         back = chosen[0]
     return render_template(
@@ -160,7 +160,7 @@ def _plan(course: Course) -> tuple[str, ...]:
     return beats.plan_of(course, request.args.get("plan", "").split("."))
 
 
-def _said(course: Course, plan: Sequence[str]) -> str:
+def _write_plan(course: Course, plan: Sequence[str]) -> str:
     """The plan as an address says it; the usual one needs no words."""
     return "" if tuple(plan) == beats.plan_of(course, ()) else ".".join(plan)
 

@@ -58,7 +58,7 @@ class Streams:
         if len(largest) > len(self._networks.get(network, ())) + 1:
             largest.popleft().end()
             return
-        meter.current.refused("streams")
+        meter.current.count_refusal("streams")
         raise ServiceUnavailable(retry_after=UNSEEN)
 
     @contextmanager
@@ -117,7 +117,7 @@ def until_news(news: News) -> Iterator[Message]:
         yield STILL_HERE
 
 
-def streamed(messages: Iterator[Message]) -> Response:
+def stream(messages: Iterator[Message]) -> Response:
     packed = takes_gzip(request.headers.get("Accept-Encoding", ""))
 
     def parts() -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from tutor.live.stage import Stage
 from tutor.live.tables import Removed, Tables, code_of, guest
 from tutor.web.http import cache, limit
 from tutor.web.http.shelf import shelf
-from tutor.web.live.stream import Message, Streams, streamed
+from tutor.web.live.stream import Message, Streams, stream
 
 TOKEN_LASTS = 30 * 24 * 3600
 """Seconds: longer than any table, which ends a day after its last beat, however long it goes on."""
@@ -28,14 +28,14 @@ def init(app: Flask) -> None:
 
 def tables() -> Tables:
     """The tables of this server."""
-    return _opened()[0]
+    return _open()[0]
 
 
 def bell() -> Bell:
-    return _opened()[1]
+    return _open()[1]
 
 
-def _opened() -> tuple[Tables, Bell]:
+def _open() -> tuple[Tables, Bell]:
     """Made when somebody first asks: no connection survives a fork. Nor would a lock do: one that was made
     before the fork holds back the whole loop, and so whoever has it."""
     found: tuple[Tables, Bell] | None = current_app.extensions.get("live")
@@ -87,7 +87,7 @@ def token(code: str) -> str:
     return request.cookies.get(_cookie(code), "")[:100]
 
 
-def joined(code: str, stage: Stage) -> tuple[str, str]:
+def join_table(code: str, stage: Stage) -> tuple[str, str]:
     """The id and token of whoever asks, who is a guest from now on."""
     if not tables().is_at(code, token(code)):
         limit.take("join")
@@ -164,7 +164,7 @@ def following(
         with bell().waiting(code, *channels) as news, streams.open(f"{code} {who}", near, news):
             yield from messages(news)
 
-    return streamed(parts())
+    return stream(parts())
 
 
 def fresh(html: str) -> Response:

@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.lookup.examples import frames_of
-from tutor.web.http.cache import remembered
+from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("compare", __name__)
@@ -24,7 +24,7 @@ def page(lang: str, game: str) -> Any:
     return _page(lang=lang, game=game, beside=beside)
 
 
-@remembered
+@keep_page
 def _page(lang: str, game: str, beside: str) -> str:
     course = shelf().course(game)
     texts, other = course.texts[lang], course.texts[beside]
@@ -34,7 +34,7 @@ def _page(lang: str, game: str, beside: str) -> str:
         address = url_for("compare.page", lang=code, game=game)
         return address if bare else f"{address}?with={lang if code == beside else beside}"
 
-    def told(entry: Entry) -> list[list[tuple[str, str]]]:
+    def tell(entry: Entry) -> list[list[tuple[str, str]]]:
         """What happens at each step of an example, in both languages."""
         if entry.kind != "example":
             return []
@@ -54,6 +54,6 @@ def _page(lang: str, game: str, beside: str) -> str:
             (part, twin, tuple(zip(part.entries, twin.entries, strict=True)))
             for part, twin in zip(texts.parts, other.parts, strict=True)
         ],
-        told=told,
+        tell=tell,
         same_page=same_page,
     )

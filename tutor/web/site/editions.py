@@ -8,10 +8,10 @@ from markupsafe import Markup
 from tutor.book.texts import Entry
 from tutor.lookup.editions import boxes, changes, notes
 from tutor.search.opening import Rebuilding
-from tutor.search.quotes import told_apart
+from tutor.search.quotes import mark_quotations
 from tutor.web.http import i18n
-from tutor.web.http.cache import remembered_by
-from tutor.web.http.cookies import box_cookie, chosen_box, with_choices
+from tutor.web.http.cache import keep_page_by
+from tutor.web.http.cookies import box_cookie, read_box, with_choices
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("editions", __name__)
@@ -22,7 +22,7 @@ PAGES = ("editions.page", "rules.page")
 
 @bp.get("/<lang:lang>/<game>/editions")
 def page(lang: str, game: str) -> Any:
-    return _page(lang=lang, game=game, box=chosen_box(shelf().course(game, "editions")))
+    return _page(lang=lang, game=game, box=read_box(shelf().course(game, "editions")))
 
 
 @bp.post("/<lang:lang>/<game>/editions")
@@ -39,13 +39,13 @@ def choose(lang: str, game: str) -> Any:
 def quoting(paragraph: str, entry: Entry) -> Markup:
     """A paragraph of a note, with the language of what it quotes."""
     try:
-        told = told_apart(str(paragraph), i18n.current(), entry.printings, shelf().search.reader)
+        told = mark_quotations(str(paragraph), i18n.current(), entry.printings, shelf().search.reader)
     except Rebuilding:  # the words of all languages are not to be had for a moment
         told = str(paragraph)
     return Markup(told)  # nosec B704  # the rulebook's own HTML
 
 
-@remembered_by(vary="Cookie")
+@keep_page_by(vary="Cookie")
 def _page(lang: str, game: str, box: str) -> str:
     course = shelf().course(game)
     return render_template(

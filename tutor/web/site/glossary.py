@@ -11,7 +11,7 @@ from tutor.book.model import Term
 from tutor.book.texts import Entry
 from tutor.lookup.terms import Meaning, meanings
 from tutor.web.http import hx
-from tutor.web.http.cache import remembered
+from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("glossary", __name__)
@@ -31,7 +31,7 @@ class Shown:
 
 
 @bp.get("/<lang:lang>/glossary")
-@remembered
+@keep_page
 def page(lang: str) -> str:
     terms = sorted(_terms(lang).values(), key=lambda one: alphabetical(one.word, lang))
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
@@ -39,11 +39,11 @@ def page(lang: str) -> str:
 
 
 @bp.get("/<lang:lang>/glossary/<term>")
-@remembered
+@keep_page
 def one(lang: str, term: str) -> str:
     if term not in shelf().library.terms:
         abort(404)
-    shown = _shown(term, shelf().library.terms[term], lang)
+    shown = _show(term, shelf().library.terms[term], lang)
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
     if not hx.wants_fragment():
         return render_template("site/glossary/one.html", one=shown, titles=titles)
@@ -54,10 +54,10 @@ def one(lang: str, term: str) -> str:
 
 def _terms(lang: str) -> Mapping[str, Shown]:
     library = shelf().library
-    return {name: _shown(name, term, lang) for name, term in library.terms.items()}
+    return {name: _show(name, term, lang) for name, term in library.terms.items()}
 
 
-def _shown(name: str, term: Term, lang: str) -> Shown:
+def _show(name: str, term: Term, lang: str) -> Shown:
     forms = pattern(term.words[lang].begins)
     used = [
         (game, entry)

@@ -10,12 +10,12 @@ from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import AGAIN, END, QUESTIONS, Lessons, Screen
 from tutor.lessons.practice import due
-from tutor.lessons.steps import Task, missed, show
-from tutor.lookup.editions import noted
+from tutor.lessons.steps import Task, find_missed, show
+from tutor.lookup.editions import notes_on
 from tutor.lookup.rulings import questions
 from tutor.web.http import hx, i18n
-from tutor.web.http.cache import remembered_by
-from tutor.web.http.cookies import chosen_box, with_choices
+from tutor.web.http.cache import keep_page_by
+from tutor.web.http.cookies import read_box, with_choices
 from tutor.web.http.screens import Here, dice, put_back, read_asked
 from tutor.web.http.shelf import shelf
 
@@ -33,8 +33,8 @@ def step(lang: str, game: str, step: str) -> Any:
     course = shelf().course(game)
     lessons = course.lessons
     if step not in lessons.screens and step != AGAIN:
-        return _moved(course, game, step)
-    helped = _helped(lessons, game, step)
+        return _redirect_old(course, game, step)
+    helped = _places_helped(lessons, game, step)
     if step == AGAIN and not lessons.first.again(helped):
         return redirect(url_for("learn.step", game=game, step=END))
     at_the_end = step != AGAIN and lessons.screens[step].kind == END
@@ -56,14 +56,14 @@ def step(lang: str, game: str, step: str) -> Any:
     return with_choices(answer, **kept)
 
 
-def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
+def _places_helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
     """Where the reader needed help: tasks, and questions that were missed. In the order of the lessons, and
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = step if "help" in request.args else ""
     screen, asked = lessons.screens.get(step), read_asked()
     if screen and screen.recap:
-        now = missed(screen, asked.replies)
+        now = find_missed(screen, asked.replies)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
         now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
     return tuple(name for name in lessons.helpable if name in before or name == now)
@@ -71,11 +71,11 @@ def _helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
 
 def _box(course: Course, step: str) -> str:
     """The printed edition on this reader's table, if it differs in a rule that the screen introduces."""
-    box = chosen_box(course)
-    return box if step != AGAIN and noted(course, course.lessons.screens[step].rules, box) else ""
+    box = read_box(course)
+    return box if step != AGAIN and notes_on(course, course.lessons.screens[step].rules, box) else ""
 
 
-def _moved(course: Course, game: str, step: str) -> Response:
+def _redirect_old(course: Course, game: str, step: str) -> Response:
     """Where a step of the first edition's lessons has gone: to a screen, an example or a rule."""
     scenario, _, frame = step.rpartition(".")
     for screen in course.lessons.screens.values():
@@ -92,7 +92,7 @@ def _moved(course: Course, game: str, step: str) -> Response:
     return redirect(url_for("learn.start", game=game), 301)
 
 
-@remembered_by(vary="Cookie")
+@keep_page_by(vary="Cookie")
 def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) -> Any:
     """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
     before it. `box` is the printed edition whose notes are shown."""
@@ -133,7 +133,8 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         course=course,
         # Of the rules that are shown by now: a note must not answer a question before it is asked.
         notes=[
-            course.texts[lang].entries[name] for name in noted(course, [rule.id for rule in view.rules], box)
+            course.texts[lang].entries[name]
+            for name in notes_on(course, [rule.id for rule in view.rules], box)
         ],
         words=course.book.words[lang],
     )

@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.lessons.scene import Scene
 from tutor.web.http import address, files, i18n
-from tutor.web.http.cache import remembered, remembered_by
+from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.links import redirect_by_language, ruling_address
 from tutor.web.http.shelf import shelf
 
@@ -16,7 +16,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: /*?*{name}=\n" for name in addr
 
 @bp.get("/")
 def root() -> AnyResponse:
-    return redirect_by_language(url_for("pages.home", lang=i18n.preferred()))
+    return redirect_by_language(url_for("pages.home", lang=i18n.preferred_language()))
 
 
 @bp.get("/robots.txt")
@@ -25,7 +25,7 @@ def robots() -> Response:
 
 
 @bp.get("/<lang:lang>/")
-@remembered
+@keep_page
 def home(lang: str) -> str:
     games = [_card(name, lang) for name in shelf().library.games]
     return render_template("site/pages/home.html", games=games)
@@ -38,7 +38,7 @@ def game(lang: str, game: str) -> AnyResponse:
     return _game(lang=lang, game=game, resume=resume if known else "")
 
 
-@remembered_by(vary="Cookie")
+@keep_page_by(vary="Cookie")
 def _game(lang: str, game: str, resume: str) -> str:
     """`resume` is the screen that this reader saw last."""
     course = shelf().course(game)
@@ -84,7 +84,7 @@ def permalink(entry: str) -> AnyResponse:
     # An address is kept for ever, so a rule that is shown no more still leads to its rulebook.
     technical = (name for name, course in courses if entry in course.book.facts.rules)
     game = shelf().store.game_of(entry) or next(technical, None)
-    lang = i18n.preferred()
+    lang = i18n.preferred_language()
     if game is None:
         game = shelf().pieces.get(entry)
         if game is None:

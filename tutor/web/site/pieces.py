@@ -7,14 +7,14 @@ from flask import Blueprint, render_template
 
 from tutor.games.tables import pieces_of
 from tutor.lessons.scene import Scene
-from tutor.web.http.cache import remembered
+from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("pieces", __name__)
 
 
 @bp.get("/<lang:lang>/<game>/pieces")
-@remembered
+@keep_page
 def page(lang: str, game: str) -> str:
     course = shelf().course(game, "pieces")
     words = course.book.words[lang]

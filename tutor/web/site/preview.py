@@ -46,7 +46,7 @@ _VALUE = re.compile(r"(--[\w-]+): ([^;]+);")
 
 def picture(drawing: Drawing, html: str) -> str:
     """The board of a table, which a template has drawn, as an SVG that needs nothing else but styles."""
-    board = _IMAGE.sub(lambda found: f'<image href="{_embedded(drawing, found["name"])}"', _board(html))
+    board = _IMAGE.sub(lambda found: f'<image href="{_embed(drawing, found["name"])}"', _board(html))
     pieces = {found["name"] for found in _USE.finditer(board)}
     defs = _with_fonts("".join(_inside(drawing.picture(name)) for name in pieces))
     box = f'x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{HEIGHT - 2 * MARGIN}"'
@@ -95,7 +95,7 @@ def _board(html: str) -> str:
     raise ValueError("the board has no end")
 
 
-def _embedded(drawing: Drawing, name: str) -> str:
+def _embed(drawing: Drawing, name: str) -> str:
     """A fixed picture inside an address, so that its styles stay its own."""
     picture = _with_fonts(drawing.picture(name))
     return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"

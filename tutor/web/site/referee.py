@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from tutor.book.words import TEMPLATE_LANGUAGE, Words
 from tutor.games.tables import setup_of
-from tutor.lessons.course import Course, seated
+from tutor.lessons.course import Course, name_seats
 from tutor.lessons.scene import Scene
 from tutor.lookup.examples import frames_of
 from tutor.referee.packed import pack, unpack
@@ -25,7 +25,7 @@ from tutor.rules.base import State
 from tutor.rules.errors import InvalidPosition
 from tutor.rules.options import Flag, OneOf, Seat, Several, Whole
 from tutor.web.http import address, hx, i18n
-from tutor.web.http.cache import Body, Pages, aside, remembered
+from tutor.web.http.cache import Body, Pages, aside, keep_page
 from tutor.web.http.links import redirect_by_language
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
@@ -40,7 +40,7 @@ def shared(game: str) -> Response:
     """A position in no language: it opens in the reader's."""
     shelf().course(game)
     query = address.query()
-    where = url_for("referee.page", lang=i18n.preferred(), game=game)
+    where = url_for("referee.page", lang=i18n.preferred_language(), game=game)
     return redirect_by_language(f"{where}?{query}" if query else where)
 
 
@@ -80,7 +80,7 @@ def page(lang: str, game: str) -> Any:
     return _page(lang=lang, game=game, site=Table(lang, game).site)
 
 
-@remembered
+@keep_page
 def _page(lang: str, game: str, site: str) -> Any:
     """`site` is where this reader has found us: the page names it, so it is kept for that place only."""
     course = shelf().course(game)
@@ -89,12 +89,12 @@ def _page(lang: str, game: str, site: str) -> Any:
         return _start(course, here)
     try:
         if here.edit:
-            return _edited(course, here)
+            return _edit(course, here)
         return _render(judge_table(here))
     except InvalidPosition as fault:
         # What can be read but not played is mended where it is.
         state = course.book.game.draft(unpack(here.at))
-        return _edited(course, here, state, fault)
+        return _edit(course, here, state, fault)
 
 
 # Where a table comes from
@@ -132,7 +132,7 @@ def _new_table(here: Table) -> str:
     state = game.setup(options)
     if here.edit:
         return here.table(state, edit=True)
-    for text in here.thrown(state):
+    for text in here.throw(state):
         state = game.play(state, game.parse_move(text))
     return here.table(state)
 
@@ -199,16 +199,16 @@ class _Field:
 
 
 def _fields(course: Course, words: Words) -> list[_Field]:
-    def said(key: str, otherwise: str) -> str:
+    def phrase_or(key: str, otherwise: str) -> str:
         return words.phrase(key) if key in words.phrases else otherwise
 
     found = []
     for name, option in course.book.game.options.items():
-        label = said(f"option-{name}", name)
+        label = phrase_or(f"option-{name}", name)
         if isinstance(option, Flag):
             found.append(_Field(name, label))
         elif isinstance(option, OneOf):
-            choices = [(one, said(f"option-{name}-{one}", words.word(one))) for one in option.choices]
+            choices = [(one, phrase_or(f"option-{name}-{one}", words.word(one))) for one in option.choices]
             found.append(_Field(name, label, tuple(choices)))
         elif isinstance(option, Whole) and option.most - option.least < 20:
             numbers = tuple((str(n), str(n)) for n in range(option.least, option.most + 1))
@@ -216,9 +216,9 @@ def _fields(course: Course, words: Words) -> list[_Field]:
         elif isinstance(option, Whole):
             found.append(_Field(name, label, number=option))
         elif isinstance(option, Seat):
-            people = seated(words, option.most)
+            people = name_seats(words, option.most)
             seats = [(str(seat), people.word(f"p{seat}")) for seat in range(1, option.most + 1)]
-            found.append(_Field(name, label, (("0", said("option-chance", "?")), *seats)))
+            found.append(_Field(name, label, (("0", phrase_or("option-chance", "?")), *seats)))
         else:
             assert isinstance(option, Several)  # boards, colours and characters are changed on the table
     return found
@@ -227,7 +227,7 @@ def _fields(course: Course, words: Words) -> list[_Field]:
 # The table
 
 
-def _edited(
+def _edit(
     course: Course, here: Table, state: State | None = None, fault: InvalidPosition | None = None
 ) -> str:
     """The position while it is set up; `fault` says why it cannot be played as it is."""

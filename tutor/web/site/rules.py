@@ -12,8 +12,8 @@ from tutor.lookup.editions import boxes
 from tutor.lookup.examples import example
 from tutor.lookup.rulings import questions
 from tutor.web.http import hx
-from tutor.web.http.cache import remembered, remembered_by
-from tutor.web.http.cookies import chosen_box
+from tutor.web.http.cache import keep_page, keep_page_by
+from tutor.web.http.cookies import read_box
 from tutor.web.http.linker import Linker
 from tutor.web.http.shelf import shelf
 
@@ -22,10 +22,10 @@ bp = Blueprint("rules", __name__)
 
 @bp.get("/<lang:lang>/<game>/rules")
 def page(lang: str, game: str) -> Any:
-    return _rules(lang=lang, game=game, box=chosen_box(shelf().course(game)))
+    return _rules(lang=lang, game=game, box=read_box(shelf().course(game)))
 
 
-@remembered_by(vary="Cookie")
+@keep_page_by(vary="Cookie")
 def _rules(lang: str, game: str, box: str) -> str:
     """`box` is the printed edition that this reader plays with, if it is known."""
     course = shelf().course(game)
@@ -38,16 +38,16 @@ def _rules(lang: str, game: str, box: str) -> str:
         box=box,
         boxes=boxes(course),
         examples={one.id: (one, shelf().picture(game, replace(one.scene, compact=True))) for one in shown},
-        linked=_linked(game, lang),
+        linked=_make_linker(game, lang),
     )
 
 
-def _linked(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
+def _make_linker(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
     """The paragraphs of an entry with links to the glossary; not to the term that a rule explains itself."""
     link = Linker(shelf().library.terms, game, lang)
 
     def paragraphs(entry: Entry) -> list[Markup]:
-        done = link.known(entry.id)
+        done = link.terms_known(entry.id)
         return [link(paragraph, done) for paragraph in entry.paragraphs]
 
     return paragraphs
@@ -55,7 +55,7 @@ def _linked(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
 
 @bp.get("/<lang:lang>/<game>/examples/<name>/", defaults={"step": ""})
 @bp.get("/<lang:lang>/<game>/examples/<name>/<step>")
-@remembered
+@keep_page
 def one_example(lang: str, game: str, name: str, step: str) -> str:
     course = shelf().course(game)
     if name not in course.runs or (step and step not in course.runs[name].frames):

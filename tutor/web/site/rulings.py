@@ -11,7 +11,7 @@ from tutor.lookup.examples import Example, Judged, example
 from tutor.lookup.rulings import names_rule, proof, questions, short_answer, slugs, subjects
 from tutor.referee.packed import pack
 from tutor.web.http import hx
-from tutor.web.http.cache import aside, remembered
+from tutor.web.http.cache import aside, keep_page
 from tutor.web.http.linker import Linker
 from tutor.web.http.links import ruling_address
 from tutor.web.http.render import render
@@ -26,7 +26,7 @@ bp.add_app_template_filter(short_answer)
 
 
 @bp.get("/<lang:lang>/<game>/rulings")
-@remembered
+@keep_page
 def page(lang: str, game: str) -> str:
     course = shelf().course(game, "rulings")
     return render_template(
@@ -58,7 +58,7 @@ def one(lang: str, game: str, name: str) -> Any:
     return _one(lang=lang, game=game, name=name)
 
 
-@remembered
+@keep_page
 def _one(lang: str, game: str, name: str) -> str:
     here = _proof(lang, game, name)
     table = judge_table(here)
@@ -75,7 +75,7 @@ def _one(lang: str, game: str, name: str) -> str:
     refused = [why.rule for move in moves if not move.ok for why in move.whys if not why.technical]
     cited = [texts.entries[rule] for rule in dict.fromkeys((facts.rule, *refused))]
     link = Linker(shelf().library.terms, game, lang)
-    done = link.known(ruling.id)
+    done = link.terms_known(ruling.id)
     short, more = short_answer(ruling)
     return render(
         "site/rulings/one.html",

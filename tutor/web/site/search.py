@@ -12,7 +12,7 @@ from tutor.book.stems import fold
 from tutor.book.texts import Entry, Texts
 from tutor.search.ranking import Found, Hit
 from tutor.web.http import hx
-from tutor.web.http.cache import aside, remembered_by
+from tutor.web.http.cache import aside, keep_page_by
 from tutor.web.http.links import hit_address
 from tutor.web.http.shelf import shelf
 
@@ -51,7 +51,7 @@ def page(lang: str) -> Response:
     return _page(lang=lang)
 
 
-@remembered_by(what="search")
+@keep_page_by(what="search")
 def _page(lang: str) -> str:
     query, game = request.args.get("q", "").strip(), request.args.get("game", "")
     fragment = hx.wants_fragment()
@@ -61,15 +61,15 @@ def _page(lang: str) -> str:
         query=query,
         chosen=game,
         found=found,
-        groups=_grouped(found, lang, game),
+        groups=_group(found, lang, game),
         elsewhere=_elsewhere(query, lang, game, fragment) if game else [],
         foreign=_foreign(found, lang),
         games={name: course.texts[lang].title for name, course in shelf().courses.items()},
-        offered=_offered(lang, game) if query and not found.hits else None,
+        offered=_suggest(lang, game) if query and not found.hits else None,
     )
 
 
-def _grouped(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
+def _group(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
     """The best results whatever they are, then the others by kind; the kind with the best result first."""
     results = [Result(hit, hit_address(hit), "" if game else _games(hit, lang)) for hit in found.hits]
     mixed = len({hit.kind for hit in found.hits[:BEST]}) > 1
@@ -86,7 +86,7 @@ def _elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
     return [Result(hit, hit_address(hit), _games(hit, lang)) for hit in others[:ELSEWHERE]]
 
 
-def _offered(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:
+def _suggest(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:
     """Where else to look: the rulebooks, and a few questions that are answered, of every game in turn."""
     books = {name: course.texts[lang] for name, course in shelf().courses.items() if game in ("", name)}
     asked = [
@@ -118,10 +118,10 @@ def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
         term = shelf().library.terms[name]
         ours = term.words[lang].word
         if fold(concept.typed) != fold(ours):
-            notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed(term, concept.lang)))
+            notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed_word(term, concept.lang)))
     return list(notes.values())[:MOST_NOTES]
 
 
-def _printed(term: Term, lang: str) -> str:
+def _printed_word(term: Term, lang: str) -> str:
     """What the boxes of a language call a term."""
     return ", ".join(dict.fromkeys(term.words[lang].box.values()))

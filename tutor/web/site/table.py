@@ -25,7 +25,7 @@ from tutor.lessons.course import Course
 from tutor.lessons.scene import Link, Option, Scene, Tone, refusing
 from tutor.lookup.rulings import proof, slugs
 from tutor.referee.asking import Answer, Change, Played, Referee, Standing, Told
-from tutor.referee.packed import escaped, pack, unpack
+from tutor.referee.packed import escape, pack, unpack
 from tutor.rules.base import CHANCE, Move, State
 from tutor.web.http import address
 from tutor.web.http.shelf import shelf
@@ -125,15 +125,15 @@ def judge_table(here: "Table") -> Judged:
         answer=answer,
         played=played,
         undone=_undone(here, referee) if played.last and not (answer or here.list) else ("", []),
-        happened=[] if answer else [*referee.happened(played, seat if here.see == OWN else 0)],
+        happened=[] if answer else [*referee.tell_chance(played, seat if here.see == OWN else 0)],
         standing=referee.standing(state),
         legal=referee.legal(state) if here.list else None,
-        refused=referee.refused(state, seat) if here.list else [],
+        refused=referee.list_refused(state, seat) if here.list else [],
         chances=chances,
         chance_act=act,
         can_edit=bool(setup_of(game).rows_known),
         hidden=any(game.view(state, one) != state for one in range(1, game.seats(state) + 1)),
-        shared=here.shared(state, answer),
+        shared=here.share_address(state, answer),
     )
 
 
@@ -155,7 +155,7 @@ def by_chance(here: "Table") -> str:
     if CHANCE not in game.turn(played.state) or played.refused:
         return here(moves=played.moves)
     if request.args["chance"] != CHOSEN:
-        return here(moves=(*played.moves, *here.thrown(played.state)))
+        return here(moves=(*played.moves, *here.throw(played.state)))
     act = setup_of(game).chances(played.state).act
     move = Move(CHANCE, act, tuple(request.args.getlist("part"))[:10])
     return here(moves=(*played.moves, game.format_move(move)))
@@ -226,7 +226,7 @@ class Table:
     def referee(self, state: State) -> Referee:
         return Referee(self.course.book.game, self.course.texts[self.lang], self.words(state))
 
-    def thrown(self, state: State) -> list[str]:
+    def throw(self, state: State) -> list[str]:
         """What chance does until a player is to act."""
         return self.referee(state).by_chance(state, _dice)
 
@@ -252,7 +252,7 @@ class Table:
         said = dict(self.kept)
         said |= values | ({"moves": ";".join(moves)} if moves else {})
         pairs = [(name, str(said[name])) for name in (*address.REFEREE, "chance") if said.get(name)]
-        return f"{self.address}?{'&'.join(f'{name}={escaped(value)}' for name, value in pairs)}"
+        return f"{self.address}?{'&'.join(f'{name}={escape(value)}' for name, value in pairs)}"
 
     @property
     def kept_ruling(self) -> str:
@@ -276,13 +276,13 @@ class Table:
         other.ruling = self.ruling
         return other(moves=tuple(moves), **{"try": self.tried})
 
-    def shared(self, state: State, answer: Answer | None) -> str:
+    def share_address(self, state: State, answer: Answer | None) -> str:
         """The address to give away: the position as it is now and the move that is asked about, in no
         language."""
         at = pack(self.course.book.game.format_position(state))
-        asked = f"&try={escaped(self.text_of(answer))}" if answer else ""
+        asked = f"&try={escape(self.text_of(answer))}" if answer else ""
         cast = f"&cast={self.scenario}" if self.scenario else ""
-        return f"{url_for('referee.shared', game=self.game)}?at={escaped(at)}{asked}{cast}"
+        return f"{url_for('referee.shared', game=self.game)}?at={escape(at)}{asked}{cast}"
 
     def link(self, played: Played, seat: int) -> Link:
         """A board needs some ninety addresses that differ in their end only."""
@@ -291,8 +291,8 @@ class Table:
 
         def where(option: Option) -> str:
             if option.move:
-                return f"{here}&try={escaped(game.format_move(option.move))}"
-            return f"{here}&pick={escaped(' '.join(option.picks))}" if option.picks else here
+                return f"{here}&try={escape(game.format_move(option.move))}"
+            return f"{here}&pick={escape(' '.join(option.picks))}" if option.picks else here
 
         return where
 

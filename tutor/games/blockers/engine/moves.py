@@ -90,9 +90,9 @@ class Moves:
         if state.phase == PLACE:
             return self._turn(state)
         if state.phase == DRAW:
-            return self._drawn(state, due(state))
+            return self._draw_moves(state, due(state))
         if state.phase == DEAL:
-            return [move for colour in missing(state) for move in self._drawn(state, colour)]
+            return [move for colour in missing(state) for move in self._draw_moves(state, colour)]
         return self._firsts[: state.table.players] if state.phase == START else ()
 
     def _turn(self, state: State) -> list[Move]:
@@ -108,7 +108,7 @@ class Moves:
             found.append(self._passes[seat])
         return found
 
-    def _drawn(self, state: State, colour: int) -> list[Move]:
+    def _draw_moves(self, state: State, colour: int) -> list[Move]:
         draws = self._draws[state.table.colours[colour]]
         return [draws[face] for face in faces_in(unseen(state, colour))]
 

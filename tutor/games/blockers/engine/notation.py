@@ -22,7 +22,7 @@ import re
 from tutor.games.blockers.engine.board import ALL_FACES, FACES, JOKER, NAMES, Box, bits
 from tutor.games.blockers.engine.state import BLOCKERS, DRAW, HIDDEN, PLACE, State, due
 from tutor.rules.base import CHANCE, Move
-from tutor.rules.errors import InvalidMove, typed
+from tutor.rules.errors import InvalidMove, quote_input
 from tutor.rules.text import tidy_move
 
 LONGEST_MOVE = 200
@@ -42,7 +42,7 @@ def parse_move(box: Box, text: str) -> Move:
         return Move(CHANCE, "draw", (_colour(box, colour), *known))
     found = _MOVE.fullmatch(tidy)
     if not found:
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
     seat, passes, colour, tile, cell = found.groups()
     if passes:
         return Move(int(seat), "pass")
@@ -51,7 +51,7 @@ def parse_move(box: Box, text: str) -> Move:
 
 def _colour(box: Box, text: str) -> str:
     if text not in box.colours:
-        raise InvalidMove("move.colour", value=typed(text))
+        raise InvalidMove("move.colour", value=quote_input(text))
     return text
 
 
@@ -61,7 +61,7 @@ def _tile(box: Box, text: str) -> str:
     # Letters of other scripts may have a capital among ours: the Turkish ı is not our I.
     name = text.upper() if len(text) == 1 and text.isascii() else text
     if name not in box.face:
-        raise InvalidMove("move.tile", value=typed(text))
+        raise InvalidMove("move.tile", value=quote_input(text))
     return name
 
 

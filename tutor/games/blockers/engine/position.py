@@ -34,7 +34,7 @@ from tutor.games.blockers.engine.state import (
     Table,
     order,
 )
-from tutor.rules.errors import InvalidPosition, typed
+from tutor.rules.errors import InvalidPosition, quote_input
 from tutor.rules.text import Parts
 
 LONGEST_POSITION = 4000
@@ -92,14 +92,14 @@ def _items(text: str) -> Iterator[str]:
     """The items of a list; an empty one among others is a fault."""
     for item in text.split(",") if text else ():
         if not item:
-            raise InvalidPosition("position", value=typed(text))
+            raise InvalidPosition("position", value=quote_input(text))
         yield item
 
 
 def _pair(item: str, between: str) -> tuple[str, str]:
     before, _, after = item.partition(between)
     if not before or not after:
-        raise InvalidPosition("position", value=typed(item))
+        raise InvalidPosition("position", value=quote_input(item))
     return before, after
 
 
@@ -116,9 +116,9 @@ def _table(box: Box, parts: Parts, own: list[list[str]]) -> Table:
     line = tuple(colours[row] for row in range(each) for colours in own)
     for i, colour in enumerate(line):
         if colour not in box.colours:
-            raise InvalidPosition("position.colour", value=typed(colour))
+            raise InvalidPosition("position.colour", value=quote_input(colour))
         if colour in line[:i]:
-            raise InvalidPosition("position.again", name=typed(colour))
+            raise InvalidPosition("position.again", name=quote_input(colour))
     return Table(len(own), line, joker == "open", edition)
 
 
@@ -157,10 +157,10 @@ def _turns(parts: Parts, first: int, reading: "_Reading") -> list[int]:
         return [TURNS * len(colours)]
     name, number = parts.need("next"), parts.take("round")
     if name not in colours:
-        raise InvalidPosition("position.next", value=typed(name))
+        raise InvalidPosition("position.next", value=quote_input(name))
     rounds = [str(n) for n in range(1, TURNS + 1)]
     if number and number not in rounds:
-        raise InvalidPosition("position.round", value=typed(number))
+        raise InvalidPosition("position.round", value=quote_input(number))
     line = order(reading.table.players, len(colours), first)
     turn = line.index(colours.index(name)) + (parts.phase == DRAW)
     before = [int(number) - 1] if number else range(TURNS)
@@ -202,7 +202,7 @@ class _Reading:
         for item in _items(text):
             colour, tile = _pair(item, "-")
             if colour not in self.table.colours:
-                raise InvalidPosition("position.colour", value=typed(colour))
+                raise InvalidPosition("position.colour", value=quote_input(colour))
             c = self.table.colours.index(colour)
             if c % self.table.players == seat - 1:
                 raise InvalidPosition("position.own", colour=colour, player=f"p{seat}")
@@ -224,7 +224,7 @@ class _Reading:
         """The face of that name, if it lies nowhere yet."""
         colour = self.table.colours[c]
         if tile not in self.box.face:
-            raise InvalidPosition("position.tile", value=typed(tile), colour=colour)
+            raise InvalidPosition("position.tile", value=quote_input(tile), colour=colour)
         face = self.box.face[tile]
         if (self.played[c] | self.racks[c]) >> face & 1:
             raise InvalidPosition("position.twice", tile=tile_id(tile), colour=colour)
@@ -234,7 +234,7 @@ class _Reading:
         colour = self.table.colours[c]
         bit = CELLS.get(cell, 0)
         if not bit:
-            raise InvalidPosition("position.cell", value=typed(cell), colour=colour)
+            raise InvalidPosition("position.cell", value=quote_input(cell), colour=colour)
         if self.tiles[bit.bit_length() - 1]:
             raise InvalidPosition("position.taken", cell=cell)
         self.tiles[bit.bit_length() - 1] = 1 + c * FACES + face

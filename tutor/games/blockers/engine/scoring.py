@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tutor.games.blockers.engine.board import groups
 from tutor.games.blockers.engine.state import OVER, UPTOWN, State, captured
-from tutor.rules.base import Deed, Effect, Outcome, Value, ranked
+from tutor.rules.base import Deed, Effect, Outcome, Value, rank
 
 REASONS = {
     "blockers": ("blockers.end.lowest", "blockers.end.tie", "blockers.end.shared"),
@@ -35,7 +35,7 @@ def outcome(state: State, edition: str) -> Outcome | None:
     alone, by_captures, shared = REASONS[edition]
     points = scores(state, edition)
     keys = [(-score, -pile.bit_count()) for score, pile in zip(points, state.piles, strict=True)]
-    ranks = ranked(keys)
+    ranks = rank(keys)
     if points.count(min(points)) == 1:
         return Outcome(ranks, points, alone)
     return Outcome(ranks, points, by_captures if ranks.count(1) == 1 else shared)

@@ -58,7 +58,7 @@ class BlockersDrawing:
             "tried": [corner(cell) for cell in scene.tried if cell in CELLS],
             "groups": self._outlines(scene),
             "cells": self._cells(scene) if scene.link or scene.edit else "",
-            "clickable": bool(scene.edit or (scene.link and self._picked(scene))),
+            "clickable": bool(scene.edit or (scene.link and self._find_picked(scene))),
             "description": self._description(scene),
         }
         if scene.compact:
@@ -140,7 +140,7 @@ class BlockersDrawing:
 
     def _cells(self, scene: Scene) -> Markup:
         """One labelled place per cell, a link once a tile is picked; put together by hand, for speed."""
-        tile = self._picked(scene)
+        tile = self._find_picked(scene)
         colour = self._colour(scene)
         found = []
         for cell in CELLS:
@@ -192,7 +192,7 @@ class BlockersDrawing:
         colour = state.table.colours[due(state)] if state.phase == PLACE else own[0]
         return colour if colour in own else own[0]
 
-    def _picked(self, scene: Scene) -> str:
+    def _find_picked(self, scene: Scene) -> str:
         """The tile picked from the rack, if it is one of this game."""
         return next((pick for pick in scene.picks if pick in self.game.box.face), "")
 
@@ -231,7 +231,7 @@ class BlockersDrawing:
         faces = [*self.game.box.tiles(state.racks[c]), *([JOKER] if open_joker(state, c) else [])]
         count = len(faces) + state.hidden[c]
         mine = scene.link is not None and seat == scene.seat and colour == self._colour(scene)
-        picked = self._picked(scene)
+        picked = self._find_picked(scene)
         hidden = state.hidden[c]
         if mine and UNKNOWN in scene.picks:  # a face-down tile that is touched can be any that may be there
             faces, hidden = list(self.game.box.tiles(playable(state, c))), 0
@@ -274,7 +274,7 @@ class BlockersDrawing:
         if scene.state.phase == PLACE:
             offers.append(("do-pass", scene.words.phrase("do-pass"), Option(Move(scene.seat, "pass"))))
         shown, told = SHOW_GROUPS in scene.picks, ""
-        tile = self._picked(scene)
+        tile = self._find_picked(scene)
         kept = (tile,) if tile else ()
         if shown:
             offers.append(("groups", scene.words.phrase("do-hide-groups"), Option(picks=kept)))
@@ -301,7 +301,7 @@ class BlockersDrawing:
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.state.phase != PLACE:
             return ""
-        return scene.words.phrase("hint-cell" if self._picked(scene) else "hint-tile")
+        return scene.words.phrase("hint-cell" if self._find_picked(scene) else "hint-tile")
 
     def _description(self, scene: Scene) -> str:
         """The position in words, for those who do not see the picture."""

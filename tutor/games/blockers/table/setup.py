@@ -53,26 +53,28 @@ class BlockersSetup(Setup):
 
     def _put(self, state: State, colour: str, tile: str, cell: str) -> State:
         c, face, bit = state.table.colours.index(colour), self.box.face[tile], CELLS[cell]
-        state = self._without(self._lifted(state, cell), c, face)
+        state = self._without(self._lift(state, cell), c, face)
         tiles = bytearray(state.tiles)
         tiles[bit.bit_length() - 1] = 1 + c * FACES + face
-        return self._settled(
+        return self._settle(
             state._replace(
                 tiles=bytes(tiles),
-                masks=_changed(state.masks, c, state.masks[c] | bit),
-                played=_changed(state.played, c, state.played[c] | 1 << face),
+                masks=_replace_at(state.masks, c, state.masks[c] | bit),
+                played=_replace_at(state.played, c, state.played[c] | 1 << face),
             )
         )
 
     def _take(self, state: State, cell: str) -> State:
-        return self._settled(self._lifted(state, cell))
+        return self._settle(self._lift(state, cell))
 
     def _rack(self, state: State, colour: str, tile: str) -> State:
         """Onto the rack, or off it."""
         c, bit = state.table.colours.index(colour), 1 << self.box.face[tile]
         on_rack = state.racks[c] & bit
         state = self._without(state, c, self.box.face[tile])
-        return self._settled(state._replace(racks=_changed(state.racks, c, state.racks[c] | bit & ~on_rack)))
+        return self._settle(
+            state._replace(racks=_replace_at(state.racks, c, state.racks[c] | bit & ~on_rack))
+        )
 
     def _pile(self, state: State, player: str, colour: str, tile: str) -> State:
         """Among the captured tiles of a player, or out of them."""
@@ -83,11 +85,11 @@ class BlockersSetup(Setup):
         there = state.piles[seat - 1] & bit
         state = self._without(state, c, face)
         if there:
-            return self._settled(state)
-        return self._settled(
+            return self._settle(state)
+        return self._settle(
             state._replace(
-                piles=_changed(state.piles, seat - 1, state.piles[seat - 1] | bit),
-                played=_changed(state.played, c, state.played[c] | 1 << face),
+                piles=_replace_at(state.piles, seat - 1, state.piles[seat - 1] | bit),
+                played=_replace_at(state.played, c, state.played[c] | 1 << face),
             )
         )
 
@@ -98,26 +100,26 @@ class BlockersSetup(Setup):
         colour, before = due(state), _before(state)
         state = state._replace(phase=phase)
         if phase == OVER:
-            return self._settled(state._replace(turns=TURNS * len(state.table.colours)))
-        return self._settled(self._due(state, colour, before))
+            return self._settle(state._replace(turns=TURNS * len(state.table.colours)))
+        return self._settle(self._due(state, colour, before))
 
     def _next(self, state: State, colour: str) -> State:
         if state.phase not in (PLACE, DRAW):
             state = self._phase(state, PLACE)
-        return self._settled(self._due(state, state.table.colours.index(colour), _before(state)))
+        return self._settle(self._due(state, state.table.colours.index(colour), _before(state)))
 
     def _round(self, state: State, number: str) -> State:
         """Exactly this round, even if fewer tiles fit in it than lie there."""
         if state.phase not in (PLACE, DRAW) or not 1 <= int(number) <= TURNS:
             raise LookupError(number)
-        return self._filled(self._due(state, due(state), int(number) - 1))
+        return self._fill_racks(self._due(state, due(state), int(number) - 1))
 
     def _first(self, state: State, player: str) -> State:
         if state.phase not in PHASES:
             state = self._phase(state, PLACE)
         colour, before = due(state), _before(state)
         state = state._replace(first=self.seat(state, player))
-        return self._settled(state if state.phase == OVER else self._due(state, colour, before))
+        return self._settle(state if state.phase == OVER else self._due(state, colour, before))
 
     def _edition(self, state: State, edition: str) -> State:
         if edition not in EDITIONS:
@@ -128,7 +130,7 @@ class BlockersSetup(Setup):
         """Open beside the racks, or among the tiles."""
         racks = tuple(rack & ~JOKER_BIT for rack in state.racks)
         table = state.table._replace(open_joker=not state.table.open_joker)
-        return self._settled(state._replace(table=table, racks=racks))
+        return self._settle(state._replace(table=table, racks=racks))
 
     def _clear(self, state: State) -> State:
         """No tile lies anywhere; what stands on the racks is not known."""
@@ -143,7 +145,7 @@ class BlockersSetup(Setup):
         turns = before * len(line) + line.index(colour) + (state.phase == DRAW)
         return state._replace(turns=turns)
 
-    def _lifted(self, state: State, cell: str) -> State:
+    def _lift(self, state: State, cell: str) -> State:
         here = state.tiles[CELLS[cell].bit_length() - 1]
         return self._without(state, *divmod(here - 1, FACES)) if here else state
 
@@ -157,12 +159,12 @@ class BlockersSetup(Setup):
         return state._replace(
             tiles=bytes(tiles),
             masks=tuple(masks),
-            played=_changed(state.played, c, state.played[c] & ~(1 << face)),
-            racks=_changed(state.racks, c, state.racks[c] & ~(1 << face)),
+            played=_replace_at(state.played, c, state.played[c] & ~(1 << face)),
+            racks=_replace_at(state.racks, c, state.racks[c] & ~(1 << face)),
             piles=tuple(pile & ~(1 << c * FACES + face) for pile in state.piles),
         )
 
-    def _settled(self, state: State) -> State:
+    def _settle(self, state: State) -> State:
         """As late as the tiles that were placed need it, and with full racks."""
         if state.phase not in PHASES:
             state = self._phase(state, PLACE)
@@ -173,9 +175,9 @@ class BlockersSetup(Setup):
             if all(state.played[c].bit_count() <= had[c] for c in line):
                 break
             state = state._replace(turns=state.turns + colours)
-        return self._filled(state)
+        return self._fill_racks(state)
 
-    def _filled(self, state: State) -> State:
+    def _fill_racks(self, state: State) -> State:
         """Racks have as many hidden tiles as they lack, while the supply lasts."""
         drawing = due(state) if state.phase == DRAW else None
         hidden = []
@@ -270,5 +272,5 @@ def _tool(words: Words, name: str, value: str, now: str) -> Tool:
     return Tool(words.phrase(f"{name}-{value}"), f"{name} {value}", on=value == now)
 
 
-def _changed(values: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
+def _replace_at(values: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
     return (*values[:i], value, *values[i + 1 :])

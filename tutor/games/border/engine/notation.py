@@ -21,7 +21,7 @@ import re
 from tutor.games.border.engine.board import Geometry, indices
 from tutor.games.border.engine.state import NUMBERS, State, circled
 from tutor.rules.base import CHANCE, Move
-from tutor.rules.errors import InvalidMove, typed
+from tutor.rules.errors import InvalidMove, quote_input
 from tutor.rules.text import tidy_move
 
 LONGEST_MOVE = 400
@@ -44,7 +44,7 @@ def parse_move(text: str) -> Move:
         seat, plain, reroll, dice, cross, spaces = found.groups()
         what = (dice or spaces or "").upper().split()
         return Move(int(seat), plain or reroll or cross, tuple(what))
-    raise InvalidMove("move", value=typed(tidy or '""'))
+    raise InvalidMove("move", value=quote_input(tidy or '""'))
 
 
 def format_move(move: Move) -> str:

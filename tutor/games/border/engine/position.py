@@ -22,7 +22,7 @@ from tutor.games.border.engine.state import (
     START,
     State,
 )
-from tutor.rules.errors import InvalidPosition, typed
+from tutor.rules.errors import InvalidPosition, quote_input
 from tutor.rules.text import Parts
 
 LONGEST_POSITION = 4000
@@ -72,14 +72,14 @@ def _read(box: Box, text: str) -> tuple[State, int]:
     seats = range(1, parts.players(len(box.boards)) + 1)
     for name in ("active", "rolls", "dice", "fresh"):
         if name in parts and name not in _BY_PHASE[parts.phase]:
-            parts.refuse("position.not-now", name, phase=typed(parts.phase))
+            parts.refuse("position.not-now", name, phase=quote_input(parts.phase))
     active = 0 if parts.phase == START else _active(parts, len(seats))
     rolls, dice = _dice(parts) if "dice" in _BY_PHASE[parts.phase] else (0, "")
     fresh = 0
-    for area in _listed(parts, "fresh", parts.take("fresh")):
+    for area in _split_list(parts, "fresh", parts.take("fresh")):
         bit = _area(box.geometry, area)
         if not bit or fresh & bit:
-            raise InvalidPosition("position", value=typed(area))
+            raise InvalidPosition("position", value=quote_input(area))
         fresh |= bit
     players = [_player(box, parts, seat) for seat in seats]
     parts.end()
@@ -125,11 +125,11 @@ def _player(box: Box, parts: Parts, seat: int) -> Player:
     board, crosses, areas, dice, done = pieces + [""] * (5 - len(pieces))
     if board not in [str(each.number) for each in box.boards]:
         raise InvalidPosition("position.board", player=name)
-    high, low = _circled(box.geometry, parts, name, areas)
+    high, low = _read_circles(box.geometry, parts, name, areas)
     if not re.fullmatch("[1-5]*", dice) or len(set(dice)) != len(dice):
-        raise InvalidPosition("position.used", value=typed(dice), player=name)
+        raise InvalidPosition("position.used", value=quote_input(dice), player=name)
     if done not in ("", DONE):
-        raise InvalidPosition("position.player", value=typed(done))
+        raise InvalidPosition("position.player", value=quote_input(done))
     spent = sum(1 << NUMBERS.index(die) for die in dice)
     earlier, slash, latest = crosses.partition(RECENT)
     if slash and not latest:
@@ -141,20 +141,20 @@ def _player(box: Box, parts: Parts, seat: int) -> Player:
 
 def _crosses(geometry: Geometry, parts: Parts, name: str, text: str, mask: int) -> int:
     """The crosses there are, with those that the text lists: all of them new."""
-    for space in _listed(parts, name, text):
+    for space in _split_list(parts, name, text):
         bit = 1 << geometry.index[space] if space in geometry.index else 0
         if not bit or mask & bit:
-            raise InvalidPosition("position.space", value=typed(space), player=name)
+            raise InvalidPosition("position.space", value=quote_input(space), player=name)
         mask |= bit
     return mask
 
 
-def _circled(geometry: Geometry, parts: Parts, name: str, text: str) -> tuple[int, int]:
+def _read_circles(geometry: Geometry, parts: Parts, name: str, text: str) -> tuple[int, int]:
     high = low = 0
-    for entry in _listed(parts, name, text):
+    for entry in _split_list(parts, name, text):
         bit = _area(geometry, entry[:-1])
         if not bit or entry[-1] not in "+-" or (high | low) & bit:
-            raise InvalidPosition("position.area", value=typed(entry), player=name)
+            raise InvalidPosition("position.area", value=quote_input(entry), player=name)
         if entry[-1] == "+":
             high |= bit
         else:
@@ -167,7 +167,7 @@ def _area(geometry: Geometry, name: str) -> int:
     return sum(1 << i for i, area in enumerate(geometry.areas) if area.id == name)
 
 
-def _listed(parts: Parts, name: str, text: str) -> list[str]:
+def _split_list(parts: Parts, name: str, text: str) -> list[str]:
     """What stands between commas, and nothing else."""
     entries = text.split(",") if text else []
     if "" in entries:

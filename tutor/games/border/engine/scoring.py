@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tutor.games.border.engine.board import Area, Box
 from tutor.games.border.engine.state import OVER, State
-from tutor.rules.base import Deed, Effect, Outcome, ranked
+from tutor.rules.base import Deed, Effect, Outcome, rank
 
 
 class Entry(NamedTuple):
@@ -53,7 +53,7 @@ def outcome(box: Box, state: State) -> Outcome | None:
         return None
     points = scores(box, state)
     single = [max(circled(box, state, seat).values(), default=0) for seat in range(1, len(state.boards) + 1)]
-    ranks = ranked(list(zip(points, single, strict=True)))
+    ranks = rank(list(zip(points, single, strict=True)))
     if points.count(max(points)) == 1:
         return Outcome(ranks, points, "border.end.most")
     return Outcome(ranks, points, "border.end.tie" if ranks.count(1) == 1 else "border.end.shared")

@@ -179,7 +179,7 @@ class BorderDrawing:
         names = self.game.geometry.names
         return [(f"{x:.0f}", f"{y + 12:.0f}", names[i]) for i in spaces for x, y in [self.centres[i]]]
 
-    def _picked_spaces(self, scene: Scene) -> tuple[str, ...]:
+    def _find_picked(self, scene: Scene) -> tuple[str, ...]:
         """Open spaces gathered for the first action; in the second each space is a move of its own."""
         state: State = scene.state
         if state.phase != FIRST or scene.seat != state.active:
@@ -196,7 +196,7 @@ class BorderDrawing:
         geometry = self.game.geometry
         labels = self._labels(scene)
         crosses = state.crosses[scene.seat - 1]
-        picks = self._picked_spaces(scene)
+        picks = self._find_picked(scene)
         link = scene.link or (lambda option: "")
         gathers = state.phase == FIRST and scene.seat == state.active
         found = [f'<defs><polygon id="hex" points="{HEXAGON}"/></defs>']
@@ -221,7 +221,7 @@ class BorderDrawing:
     def _labels(self, scene: Scene) -> list[tuple[str, ...]]:
         """What the spaces of the board in focus are called while open, crossed or picked; of those that are
         marked it is said."""
-        found = self._unmarked(scene.words, scene.state.boards[scene.seat - 1])
+        found = self._label_spaces(scene.words, scene.state.boards[scene.seat - 1])
         marked = escape(scene.words.phrase("marked"))
         index = self.game.geometry.index
         marks = {index[name] for name in scene.marks if name in index}
@@ -230,7 +230,7 @@ class BorderDrawing:
             for i, (*labels, where) in enumerate(found)
         ]
 
-    def _unmarked(self, words: Words, number: int) -> list[tuple[str, ...]]:
+    def _label_spaces(self, words: Words, number: int) -> list[tuple[str, ...]]:
         """The labels of a board, and last where its spaces lie: the same for every reader of a language, so
         said once."""
         if (words.lang, number) not in self._labelled:
@@ -322,7 +322,7 @@ class BorderDrawing:
             return []
         state: State = scene.state
         seat, words = scene.seat, scene.words
-        spaces = self._picked_spaces(scene)
+        spaces = self._find_picked(scene)
         dice = [pick for pick in scene.picks if pick.isdecimal()]
         offers: list[tuple[str, str, Option, str]] = []
         if state.phase == ROLL and seat == state.active:

@@ -96,7 +96,7 @@ class BorderSetup(Setup):
     def _use(self, state: State, player: str, number: str) -> State:
         if state.phase not in AT_REST:
             raise LookupError(number)
-        return state._replace(spent=self._toggled(state, state.spent, player, NUMBERS.index(number)))
+        return state._replace(spent=self._toggle(state, state.spent, player, NUMBERS.index(number)))
 
     def _done(self, state: State, player: str) -> State:
         seat = self.seat(state, player)
@@ -108,22 +108,26 @@ class BorderSetup(Setup):
         i = self.geometry.index[space]
         if self.geometry.white >> i & 1:
             return state  # crossed off for good
-        return self._circled(state._replace(crosses=self._toggled(state, state.crosses, player, i)), player)
+        return self._circle_areas(
+            state._replace(crosses=self._toggle(state, state.crosses, player, i)), player
+        )
 
     def _clear(self, state: State, player: str) -> State:
-        crosses = _changed(state.crosses, self.seat(state, player), self.geometry.white)
-        return self._circled(state._replace(crosses=crosses), player)
+        crosses = _replace_at(state.crosses, self.seat(state, player), self.geometry.white)
+        return self._circle_areas(state._replace(crosses=crosses), player)
 
-    def _circled(self, state: State, player: str) -> State:
+    def _circle_areas(self, state: State, player: str) -> State:
         """Completed areas are circled, high for who is first there."""
         seat = self.seat(state, player)
         complete = self.geometry.completed(state.crosses[seat - 1])
         high, low = state.high[seat - 1] & complete, state.low[seat - 1] & complete
-        others = circled(state._replace(high=_changed(state.high, seat, 0), low=_changed(state.low, seat, 0)))
+        others = circled(
+            state._replace(high=_replace_at(state.high, seat, 0), low=_replace_at(state.low, seat, 0))
+        )
         new = complete & ~(high | low)
         state = state._replace(
-            high=_changed(state.high, seat, high | new & ~others),
-            low=_changed(state.low, seat, low | new & others),
+            high=_replace_at(state.high, seat, high | new & ~others),
+            low=_replace_at(state.low, seat, low | new & others),
         )
         return state._replace(taken=(state.taken | new) & circled(state))
 
@@ -134,7 +138,7 @@ class BorderSetup(Setup):
         if not (high | low) & bit:
             raise LookupError(area)
         return state._replace(
-            high=_changed(state.high, seat, high ^ bit), low=_changed(state.low, seat, low ^ bit)
+            high=_replace_at(state.high, seat, high ^ bit), low=_replace_at(state.low, seat, low ^ bit)
         )
 
     def _fresh(self, state: State, area: str) -> State:
@@ -150,11 +154,11 @@ class BorderSetup(Setup):
             raise LookupError(number)
         own = state.boards[seat - 1]
         boards = tuple(own if board == wanted else board for board in state.boards)
-        return state._replace(boards=_changed(boards, seat, wanted))
+        return state._replace(boards=_replace_at(boards, seat, wanted))
 
-    def _toggled(self, state: State, masks: tuple[int, ...], player: str, bit: int) -> tuple[int, ...]:
+    def _toggle(self, state: State, masks: tuple[int, ...], player: str, bit: int) -> tuple[int, ...]:
         seat = self.seat(state, player)
-        return _changed(masks, seat, masks[seat - 1] ^ 1 << bit)
+        return _replace_at(masks, seat, masks[seat - 1] ^ 1 << bit)
 
     @property
     def _areas(self) -> list[str]:
@@ -245,5 +249,5 @@ def _title(area: str, words: Words) -> str:
     return word[:1].upper() + word[1:]
 
 
-def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+def _replace_at(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
     return (*values[: seat - 1], value, *values[seat:])

@@ -14,11 +14,11 @@ def effects(before: State, after: State) -> Iterator[Effect]:
         yield Effect(Deed("shuffle"), "confini.deck.shuffle")
     was_fought = before.fight is not None and not is_decided(before)
     if after.last and was_fought and (after.fight is None or is_decided(after)):
-        yield _compared(after.last, after.rounding)
+        yield _compare(after.last, after.rounding)
     yield from _piles(before, after)
 
 
-def _compared(result: Score, rounding: str) -> Effect:
+def _compare(result: Score, rounding: str) -> Effect:
     value = needed(result, rounding) if rounding == DOWN else value_text(result)
     args: dict[str, Value] = {"player": f"p{result.challenger}", "will": result.will, "value": value}
     smoke = result.kind == SMOKE

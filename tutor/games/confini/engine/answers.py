@@ -28,7 +28,7 @@ from tutor.games.confini.engine.state import (
 )
 from tutor.games.confini.engine.tasks import charms
 from tutor.rules.base import Move, Verdict, allow, refuse
-from tutor.rules.errors import typed
+from tutor.rules.errors import quote_input
 
 Judge = Callable[[Box, State, Move], Verdict]
 HIDDEN_CARD = "?"
@@ -61,7 +61,7 @@ def _draw(box: Box, state: State, move: Move) -> Verdict:
     if name == HIDDEN_CARD:
         return rules["hidden"] if there & box.can_hide and is_view(state) else not_there(box, name)
     card = box.index[name]
-    return rules[_kind(box, card)] if there >> card & 1 else _drawn_elsewhere(box, state, home, card)
+    return rules[_kind(box, card)] if there >> card & 1 else _refuse_foreign_card(box, state, home, card)
 
 
 def _rules_of_draw(state: State, home: int) -> Mapping[str, Verdict]:
@@ -71,7 +71,7 @@ def _rules_of_draw(state: State, home: int) -> Mapping[str, Verdict]:
     return _FROM_PILE if home == state.level[state.active - 1] else _FROM_NEXT_PILE
 
 
-def _drawn_elsewhere(box: Box, state: State, home: int, card: int) -> Verdict:
+def _refuse_foreign_card(box: Box, state: State, home: int, card: int) -> Verdict:
     """This copy belongs to another deck or pile, or has left its own; another copy may well come."""
     drawn = box.cards[card]
     if not home:
@@ -156,7 +156,7 @@ def pick(box: Box, state: State, move: Move) -> Verdict:
         return refuse("confini.setup.pick", player=f"p{state.active}")
     name = move.what[0]
     if name not in box.characters:
-        return refuse("confini.setup.free", character=typed(name), taken=0)
+        return refuse("confini.setup.free", character=quote_input(name), taken=0)
     if name in state.characters:
         return refuse("confini.setup.free", character=name, taken=1)
     return _PICK

@@ -42,7 +42,7 @@ from tutor.games.confini.engine.tasks import holds
 from tutor.games.confini.engine.turns import round_ends
 from tutor.games.confini.engine.verdicts import target_fault
 from tutor.games.confini.engine.waiting import ASKING, wrong_tasks
-from tutor.rules.errors import InvalidPosition, typed
+from tutor.rules.errors import InvalidPosition, quote_input
 from tutor.rules.text import Parts
 
 Faults = Iterator[tuple[str, str]]
@@ -65,7 +65,7 @@ def check(box: Box, state: State, parts: Parts) -> None:
     if state.last and not can_have_ended(box, state, state.last):
         parts.refuse("position.fight", "last", part="last")
     for task in wrong_tasks(box, state):
-        raise InvalidPosition("position.todo", value=typed(task.kind))
+        raise InvalidPosition("position.todo", value=quote_input(task.kind))
 
 
 # Cards
@@ -136,7 +136,7 @@ def _misfits(box: Box, state: State) -> Faults:
         yield "steadied", TEXT
     if state.queue and phase not in ASKING:
         yield "todo", TEXT
-    yield from _ended_wrongly(state) if phase == OVER else _due(box, state)
+    yield from _check_end(state) if phase == OVER else _due(box, state)
     for other in living(state):
         if too_full(box, state, other):
             yield f"p{other}.hand", "hand-full"
@@ -194,7 +194,7 @@ def _can_be_steady(box: Box, state: State) -> bool:
     return bool(gear(box, state, state.active).steady or box.gear("", box.equipment).steady)
 
 
-def _ended_wrongly(state: State) -> Faults:
+def _check_end(state: State) -> Faults:
     """The Smoke was defeated, or one player is left, or the guard ended the last round."""
     level = state.level[state.active - 1]
     alive = living(state)

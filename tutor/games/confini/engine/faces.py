@@ -10,13 +10,13 @@ from dataclasses import replace
 from tutor.games.confini.engine.board import Box
 from tutor.games.confini.engine.cards import EXPLORER, UNKNOWN, hidden_in, known_in, put_in, take_out
 from tutor.games.confini.engine.state import Position, State, card_sets, find_limit, single_cards
-from tutor.games.confini.engine.table import Table, changed
+from tutor.games.confini.engine.table import Table, replace_at
 from tutor.rules.base import Move
 
 # What can be seen
 
 
-def shown(at: Position) -> int:
+def shown_cards(at: Position) -> int:
     """All cards whose place is known."""
     found = 0
     for cards in card_sets(at):
@@ -29,7 +29,7 @@ def shown(at: Position) -> int:
 
 def unseen(box: Box, at: Position, home: int) -> int:
     """The cards of a deck or pile that may be any of those whose face is hidden."""
-    return box.homes[home] & ~shown(at)
+    return box.homes[home] & ~shown_cards(at)
 
 
 def may_come(box: Box, at: Position, home: int) -> int:
@@ -53,7 +53,7 @@ def may_hold(box: Box, at: Position, seat: int) -> int:
 
 def lacking(box: Box, at: Position) -> tuple[int, ...]:
     """How many cards of the deck and of each pile lie nowhere; a held Limit that is hidden is one of them."""
-    seen = shown(at)
+    seen = shown_cards(at)
     hidden = [hidden_in(at.deck) + hidden_in(at.discard) + sum(map(hidden_in, at.hand))]
     for n, (pile, filed) in enumerate(zip(at.piles, at.filed, strict=True), 1):
         face_down_on_arcs = sum(limit.card == UNKNOWN and limit.pile == n for limit in at.limits)
@@ -114,7 +114,7 @@ def _learn_hand(box: Box, state: State, seat: int, card: int) -> State | None:
     hand = state.hand[seat - 1]
     if hand >> card & 1:
         return state
-    return _with(box, state, hand=changed(state.hand, seat, put_in(take_out(hand, card), card)))
+    return _with(box, state, hand=replace_at(state.hand, seat, put_in(take_out(hand, card), card)))
 
 
 def _with(box: Box, state: State, **changes: object) -> State:

@@ -4,7 +4,7 @@ from tutor.games.confini.engine.answers import HIDDEN_CARD
 from tutor.games.confini.engine.board import Box, design, place_called
 from tutor.games.confini.engine.cards import CENTRE
 from tutor.games.confini.engine.faces import bare
-from tutor.games.confini.engine.scoring import mixed, needed, outcome, score, value_text
+from tutor.games.confini.engine.scoring import needed, outcome, score, value_text, write_fraction
 from tutor.games.confini.engine.state import (
     CARDS,
     CHARM,
@@ -26,7 +26,7 @@ from tutor.games.confini.engine.state import (
 )
 from tutor.games.confini.engine.tasks import charms
 from tutor.rules.base import Deed, Move, Value
-from tutor.rules.errors import typed
+from tutor.rules.errors import quote_input
 
 HIDDEN = "hidden"
 """What a card is called that nobody may see."""
@@ -115,7 +115,7 @@ def _fight(box: Box, state: State) -> dict[str, Value]:
             "value.limits": result.limits,
             "rivals": result.rivals,
             "eco-sum": result.eco_sum,
-            "share": mixed(result.eco_sum, result.rivals),
+            "share": write_fraction(result.eco_sum, result.rivals),
         }
     if fight:
         placer = placer_of(state)
@@ -143,11 +143,11 @@ def tell(box: Box, state: State, move: Move) -> Deed:
             players = tuple(f"p{seat}" for seat in seats)
             return Deed("dice", (), {"players": players, "dice": ", ".join(what)})
         case "draw" | "take" | "reveal":
-            return _chance(box, state, move.act, _called(box, what[0]))
+            return _chance(box, state, move.act, _design_or_hidden(box, what[0]))
         case "pick":
             known = what[0] in box.characters
             arc = box.arcs_of[what[0]][1] if known else ""
-            character = what[0] if known else typed(what[0])
+            character = what[0] if known else quote_input(what[0])
             return Deed("pick", (arc,), {"player": player, "character": character, "arc": arc})
         case "explore" if what[0] == "0":
             return Deed("explore-none", (), {"player": player})
@@ -184,7 +184,7 @@ def _kept(box: Box, state: State, seat: int) -> str:
     return box.cards[card].design
 
 
-def _called(box: Box, card: str) -> str:
+def _design_or_hidden(box: Box, card: str) -> str:
     return HIDDEN if card == HIDDEN_CARD else design(box, card)
 
 
@@ -209,7 +209,7 @@ def _hide(kind: str, args: dict[str, Value]) -> tuple[str, tuple[str, ...], dict
 
 
 def _card_deed(box: Box, state: State, move: Move) -> Deed:
-    args: dict[str, Value] = {"player": f"p{move.seat}", "card": _called(box, move.what[0])}
+    args: dict[str, Value] = {"player": f"p{move.seat}", "card": _design_or_hidden(box, move.what[0])}
     if move.act == "equip" and len(move.what) > 1:
         return Deed("replace", (), args | {"old": design(box, move.what[1])})
     if move.act == "play" and len(move.what) == 3:

@@ -35,7 +35,7 @@ from tutor.games.confini.engine.state import (
     own_arc,
     placer_of,
 )
-from tutor.games.confini.engine.table import Table, changed
+from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.engine.tasks import to_do
 
 _STACK, _AWARD, _FILE = Task(STACK), Task(AWARD), Task(FILE)
@@ -178,7 +178,7 @@ def challenge_smoke(t: Table) -> None:
     """The challenger pays all Spago, enters the centre, and the rivals become the Smoke."""
     seat = t.active
     t.gain_spago(seat, -t.spago[seat - 1])
-    t.level = changed(t.level, seat, CENTRE)
+    t.level = replace_at(t.level, seat, CENTRE)
     rivals = clockwise(t, seat)
     t.fight = Fight(SMOKE, eco_sum=sum(t.eco[other - 1] for other in rivals))
     if sum(pile.bit_count() for pile in t.piles) < len(rivals):
@@ -193,7 +193,7 @@ def reveals_more(t: Table, fight: Fight) -> bool:
 
 def reveal_for_smoke(t: Table, fight: Fight, card: int) -> None:
     home = t.box.cards[card].home
-    t.piles = changed(t.piles, home, take_out(t.piles[home - 1], card))
+    t.piles = replace_at(t.piles, home, take_out(t.piles[home - 1], card))
     t.fight = fight._replace(revealed=(*fight.revealed, card))
 
 
@@ -213,9 +213,9 @@ def _eliminate(t: Table, seat: int) -> None:
     """What the player leaves goes back; Limits placed elsewhere stay and belong to nobody."""
     for owned in (t.hand, t.equip, t.kept):
         t.discard = join(t.discard, owned[seat - 1])
-    t.hand, t.equip, t.kept = (changed(owned, seat, 0) for owned in (t.hand, t.equip, t.kept))
-    t.eco = changed(t.eco, seat, 0)
+    t.hand, t.equip, t.kept = (replace_at(owned, seat, 0) for owned in (t.hand, t.equip, t.kept))
+    t.eco = replace_at(t.eco, seat, 0)
     t.gain_spago(seat, -t.spago[seat - 1])
-    t.level = changed(t.level, seat, 0)
+    t.level = replace_at(t.level, seat, 0)
     quadrant = t.box.characters[t.characters[seat - 1]].quadrant
     t.collect([limit.handle for limit in t.limits if limit.arc.startswith(quadrant)])

@@ -82,11 +82,11 @@ class Moves:
             for seat in seats
             for act in (_CHANCE_CARDS if seat == CHANCE else _PLAYER_CARDS)
         }
-        self._explore = [_numbered(seat, "explore", box.numbers.draws) for seat in seats]
-        self._spend = [_numbered(seat, "spend", _MOST_ECO) for seat in seats]
+        self._explore = [_number_moves(seat, "explore", box.numbers.draws) for seat in seats]
+        self._spend = [_number_moves(seat, "spend", _MOST_ECO) for seat in seats]
         handles = box.limits.bit_count()
-        self._look = [_numbered(seat, "look", handles) for seat in seats]
-        self._fight = [_numbered(seat, "fight", handles) for seat in seats]
+        self._look = [_number_moves(seat, "look", handles) for seat in seats]
+        self._fight = [_number_moves(seat, "fight", handles) for seat in seats]
         self._place = [tuple(Move(seat, "place", (arc,)) for arc in box.arcs) for seat in seats]
         self._homes = [tuple(bits(home)) for home in box.homes]
         self._smoke_cards = tuple(bits(sum(box.homes[1:])))
@@ -277,7 +277,7 @@ class Moves:
         for act in ("smoke", "done", "pass", "advance", "stay"):
             yield move(seat, act)
         for i in bits(known_in(state.hand[seat - 1])):
-            yield from self._meant(state, seat, i)
+            yield from self._uses_of_card(state, seat, i)
         for n in range(box.numbers.draws + 2):
             yield move(seat, "explore", (str(n),))
         for n in (eco, eco + 1):
@@ -286,7 +286,7 @@ class Moves:
         yield from self._ideas_with_limits(state, seat)
         yield from self._ideas_with_cards(state, seat)
 
-    def _meant(self, state: State, seat: int, i: int) -> Iterator[Move]:
+    def _uses_of_card(self, state: State, seat: int, i: int) -> Iterator[Move]:
         """What a card in hand is for: to be activated, or played, against whom it may be."""
         card = self.box.cards[i]
         if card.kind == EQUIPMENT:
@@ -331,7 +331,7 @@ _PLAYER_CARDS = ("play", "equip", "discard", "give", "drop")
 _MOST_ECO = 60
 
 
-def _numbered(seat: int, act: str, most: int) -> tuple[Move, ...]:
+def _number_moves(seat: int, act: str, most: int) -> tuple[Move, ...]:
     return tuple(Move(seat, act, (str(n),)) for n in range(most + 1))
 
 

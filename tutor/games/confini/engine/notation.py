@@ -52,7 +52,7 @@ from tutor.games.confini.engine.state import (
     seats_of,
 )
 from tutor.rules.base import CHANCE, Move
-from tutor.rules.errors import InvalidMove, typed
+from tutor.rules.errors import InvalidMove, quote_input
 from tutor.rules.text import tidy_move
 
 LONGEST_MOVE = 2000
@@ -112,16 +112,16 @@ def _parse_bare(box: Box, tidy: str, text: str) -> Move:
         return Move(CHANCE, act, (_word(box, card, _CHANCE_FORMS[act], text),))
     found = _PLAYER_MOVE.fullmatch(tidy)
     if not found or found[2] not in _FORMS:
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
     seat, act, rest = found.groups()
     words = rest.split()
     if act == "equip" and len(words) == 3 and words[1] == "for":
         del words[1]
     elif act == "equip" and len(words) != 1:
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
     form = next((form for form in _FORMS[act] if len(form) == len(words)), None)
     if form is None:
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
     if act == "use" and words[0] not in box.characters:
         form = (_CARD,)
     what = tuple(_word(box, word, kind, text) for word, kind in zip(words, form, strict=True))
@@ -135,13 +135,13 @@ def _word(box: Box, word: str, kind: str, text: str) -> str:
         return _card(box, word)
     tidy = word.upper() if kind == _ARC else word
     if not _PATTERNS[kind].fullmatch(tidy):
-        raise InvalidMove("move", value=typed(text))
+        raise InvalidMove("move", value=quote_input(text))
     return tidy
 
 
 def _card(box: Box, word: str) -> str:
     if word.upper() not in box.index:
-        raise InvalidMove("move.card", card=typed(word))
+        raise InvalidMove("move.card", card=quote_input(word))
     return word.upper()
 
 
@@ -159,24 +159,26 @@ def format_position(box: Box, state: State) -> str:
     parts = [state.phase]
     if state.active and state.phase != ROLL:
         parts.append(f"active=p{state.active}")
-    parts += _named("first", f"p{state.first}", "p1" if state.phase != ROLL else "p0")
-    parts += _named("round", state.round, 1)
-    parts += _named("guard", state.guard, box.numbers.guard)
-    parts += _named("rounding", state.rounding, EXACT)
+    parts += _write_unless("first", f"p{state.first}", "p1" if state.phase != ROLL else "p0")
+    parts += _write_unless("round", state.round, 1)
+    parts += _write_unless("guard", state.guard, box.numbers.guard)
+    parts += _write_unless("rounding", state.rounding, EXACT)
     if state.rolling:
-        parts += _named("rolling", seat_names(state.rolling), seat_names(range(1, len(state.level) + 1)))
+        parts += _write_unless(
+            "rolling", seat_names(state.rolling), seat_names(range(1, len(state.level) + 1))
+        )
     for seat in range(1, len(state.level) + 1):
         parts += _player(box, state, seat)
-    parts += _named("limits", _limits(box, state.limits), "")
+    parts += _write_unless("limits", _limits(box, state.limits), "")
     parts += _decks(box, state)
-    parts += _named("draws", state.draws, 0)
-    parts += _named("steadied", "yes" if state.steadied else "", "")
-    parts += _named("looks", state.looks, 0)
+    parts += _write_unless("draws", state.draws, 0)
+    parts += _write_unless("steadied", "yes" if state.steadied else "", "")
+    parts += _write_unless("looks", state.looks, 0)
     if state.held != NO_CARD:
         parts.append(f"held={_name(box, state.held)}")
     if state.fight:
         parts += _fight(box, state.fight)
-    parts += _named("ending", "yes" if state.ending else "", "")
+    parts += _write_unless("ending", "yes" if state.ending else "", "")
     if state.queue:
         parts.append("todo=" + ";".join(_task(box, task) for task in state.queue))
     if state.last:
@@ -184,7 +186,7 @@ def format_position(box: Box, state: State) -> str:
     return " ".join(parts)
 
 
-def _named(name: str, value: int | str, default: int | str) -> list[str]:
+def _write_unless(name: str, value: int | str, default: int | str) -> list[str]:
     return [] if value == default else [f"{name}={value}"]
 
 
@@ -207,12 +209,12 @@ def _player(box: Box, state: State, seat: int) -> list[str]:
     i, player = seat - 1, f"p{seat}"
     return [
         f"{player}={state.characters[i] or '?'}",
-        *_named(f"{player}.level", state.level[i], 1),
-        *_named(f"{player}.eco", state.eco[i], box.numbers.eco if state.level[i] else 0),
-        *_named(f"{player}.spago", state.spago[i], 0),
-        *_named(f"{player}.hand", _cards(box, state.hand[i]), ""),
-        *_named(f"{player}.equip", _cards(box, state.equip[i]), ""),
-        *_named(f"{player}.kept", _cards(box, state.kept[i]), ""),
+        *_write_unless(f"{player}.level", state.level[i], 1),
+        *_write_unless(f"{player}.eco", state.eco[i], box.numbers.eco if state.level[i] else 0),
+        *_write_unless(f"{player}.spago", state.spago[i], 0),
+        *_write_unless(f"{player}.hand", _cards(box, state.hand[i]), ""),
+        *_write_unless(f"{player}.equip", _cards(box, state.equip[i]), ""),
+        *_write_unless(f"{player}.kept", _cards(box, state.kept[i]), ""),
     ]
 
 
@@ -237,7 +239,7 @@ def _decks(box: Box, state: State) -> list[str]:
         deck = state.piles[home - 1] if home else state.deck
         discard = state.filed[home - 1] if home else state.discard
         deck_name, discard_name = (f"pile{home}", f"discard{home}") if home else ("deck", "discard")
-        discarded = _named(discard_name, _cards(box, discard), "")
+        discarded = _write_unless(discard_name, _cards(box, discard), "")
         if view:
             found += [*discarded, f"{deck_name}=?{deck.bit_count()}"]
             continue
@@ -249,16 +251,16 @@ def _decks(box: Box, state: State) -> list[str]:
 def _fight(box: Box, fight: Fight) -> list[str]:
     return [
         "fight=smoke" if fight.smoke else f"fight={_name(box, fight.card)}@{fight.arc}",
-        *_named("fight.placer", f"p{fight.placer}", "p0"),
-        *_named("fight.eco", fight.eco, 0),
-        *_named("fight.will", fight.will, 0),
-        *_named("fight.value", fight.value, 0),
-        *_named("fight.silent", "yes" if fight.silent else "", ""),
-        *_named("fight.ignored", ",".join(sorted(fight.ignored)), ""),
-        *_named("fight.stack", ",".join(_play(box, play) for play in fight.stack), ""),
-        *_named("fight.turn", f"p{fight.turn}", "p0"),
-        *_named("fight.eco-sum", fight.eco_sum, 0),
-        *_named("fight.revealed", ",".join(_name(box, card) for card in fight.revealed), ""),
+        *_write_unless("fight.placer", f"p{fight.placer}", "p0"),
+        *_write_unless("fight.eco", fight.eco, 0),
+        *_write_unless("fight.will", fight.will, 0),
+        *_write_unless("fight.value", fight.value, 0),
+        *_write_unless("fight.silent", "yes" if fight.silent else "", ""),
+        *_write_unless("fight.ignored", ",".join(sorted(fight.ignored)), ""),
+        *_write_unless("fight.stack", ",".join(_play(box, play) for play in fight.stack), ""),
+        *_write_unless("fight.turn", f"p{fight.turn}", "p0"),
+        *_write_unless("fight.eco-sum", fight.eco_sum, 0),
+        *_write_unless("fight.revealed", ",".join(_name(box, card) for card in fight.revealed), ""),
     ]
 
 

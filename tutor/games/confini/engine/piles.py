@@ -3,7 +3,7 @@
 from tutor.games.confini.engine.board import Box
 from tutor.games.confini.engine.cards import face_down, hidden_in, join
 from tutor.games.confini.engine.state import Position, is_view, live_arcs, living, own_arc
-from tutor.games.confini.engine.table import Table, changed
+from tutor.games.confini.engine.table import Table, replace_at
 
 # The Explorer deck
 
@@ -11,10 +11,10 @@ from tutor.games.confini.engine.table import Table, changed
 def shuffle_discards(t: Table) -> None:
     """When the deck is empty its discards become the deck."""
     if not t.deck:
-        t.deck, t.discard = _shuffled(t, t.discard), 0
+        t.deck, t.discard = _shuffle(t, t.discard), 0
 
 
-def _shuffled(t: Table, cards: int) -> int:
+def _shuffle(t: Table, cards: int) -> int:
     """In a view nobody knows which of the cards are where from now on."""
     return face_down(cards.bit_count()) if is_view(t) else cards
 
@@ -44,8 +44,8 @@ def fill_piles(t: Table, level: int) -> None:
             dead = _dead(t.box, t, n)
             if dead or _has_limit(t.box, t.filed[n]):
                 t.collect(dead)
-                t.piles = changed(t.piles, n + 1, _shuffled(t, t.filed[n]))
-                t.filed = changed(t.filed, n + 1, 0)
+                t.piles = replace_at(t.piles, n + 1, _shuffle(t, t.filed[n]))
+                t.filed = replace_at(t.filed, n + 1, 0)
                 return
         pawns = {own_arc(t.box, t, seat) for seat in living(t)}
         t.collect([limit.handle for limit in t.limits if limit.arc not in pawns])
@@ -79,5 +79,5 @@ def _dead(box: Box, at: Position, n: int) -> list[int]:
 
 def add_discards(t: Table) -> None:
     """All discards of the Smoke piles go back under their piles."""
-    t.piles = tuple(_shuffled(t, join(pile, filed)) for pile, filed in zip(t.piles, t.filed, strict=True))
+    t.piles = tuple(_shuffle(t, join(pile, filed)) for pile, filed in zip(t.piles, t.filed, strict=True))
     t.filed = (0,) * len(t.piles)

@@ -35,8 +35,8 @@ from tutor.games.confini.engine.state import (
     is_view,
     seat_names,
 )
-from tutor.games.confini.engine.table import Table, changed
-from tutor.rules.errors import InvalidPosition, typed
+from tutor.games.confini.engine.table import Table, replace_at
+from tutor.rules.errors import InvalidPosition, quote_input
 from tutor.rules.text import Parts
 
 LONGEST_POSITION = 8000
@@ -116,7 +116,7 @@ class _Reader:
             draws=self._number("draws", 0, 0, numbers.draws),
             steadied=self._flag("steadied"),
             looks=self._number("looks", 0, 0, 99),
-            held=self._held(),
+            held=self._read_held(),
             fight=self._fight(),
             ending=self._flag("ending"),
             queue=self._queue(),
@@ -153,7 +153,7 @@ class _Reader:
             last = limits[-1].handle if limits else 0
             limit = self._limit(part, last)
             if not last < limit.handle <= self.box.limits.bit_count():
-                raise InvalidPosition("position.limit", value=typed(part))
+                raise InvalidPosition("position.limit", value=quote_input(part))
             limits.append(limit)
         return tuple(limits)
 
@@ -166,10 +166,10 @@ class _Reader:
             or len(words) not in (3, 4)
             or (len(words) == 4 and not re.fullmatch("[1-9]+", words[3]))
         ):
-            raise InvalidPosition("position.limit", value=typed(part))
+            raise InvalidPosition("position.limit", value=quote_input(part))
         arc, placed_by, name, *known = words
         if arc not in self.box.flaw_of:
-            raise InvalidPosition("position.arc", arc=typed(arc))
+            raise InvalidPosition("position.arc", arc=quote_input(arc))
         placer = self._seat_of("limits", placed_by)
         seen = 1 << placer
         for digit in "".join(known):
@@ -181,7 +181,7 @@ class _Reader:
         card = self._card("limits", name, self.box.limits)
         return Limit(handle, arc, placer, card, seen, self.box.cards[card].home)
 
-    def _held(self) -> int:
+    def _read_held(self) -> int:
         name = self.parts.take("held")
         if name in ("", "?"):
             return UNKNOWN if name else NO_CARD
@@ -195,7 +195,7 @@ class _Reader:
         if text != SMOKE:
             name, _, arc = text.partition("@")
             if arc not in self.box.flaw_of:
-                raise InvalidPosition("position.arc", arc=typed(arc or text))
+                raise InvalidPosition("position.arc", arc=quote_input(arc or text))
             card = self._card("fight", name, self.box.limits)
             fight = Fight(LIMIT, card, arc, self._seat("fight.placer", ""))
         smoke_cards = sum(self.box.homes[1:])
@@ -216,7 +216,7 @@ class _Reader:
     def _play(self, text: str) -> Play:
         words = text.split(":")
         if len(words) not in (2, 3):
-            raise InvalidPosition("position.fight", value=typed(text), part=TEXT)
+            raise InvalidPosition("position.fight", value=quote_input(text), part=TEXT)
         target = self._seat_of("fight.stack", words[2]) if len(words) == 3 else 0
         card = self._card("fight.stack", words[1], self.box.playable["play_combat"])
         return Play(self._seat_of("fight.stack", words[0]), card, target)
@@ -229,12 +229,12 @@ class _Reader:
         """Its parts in the order in which they are written, each at most once."""
         found = _TASK.fullmatch(text)
         if not found:
-            raise InvalidPosition("position.todo", value=typed(text))
+            raise InvalidPosition("position.todo", value=quote_input(text))
         kind, seat, to, card, handles, left, effect = found.groups()
         if (effect and effect not in self.box.effects) or (card and card not in self.box.index):
-            raise InvalidPosition("position.todo", value=typed(text))
+            raise InvalidPosition("position.todo", value=quote_input(text))
         if kind in (CLOSE, STEADY) and not card:
-            raise InvalidPosition("position.todo", value=typed(text))
+            raise InvalidPosition("position.todo", value=quote_input(text))
         index = self.box.index[card] if card else NO_CARD
         if kind in (CLOSE, STEADY):
             index = self._card("todo", card, self.box.homes[EXPLORER])
@@ -265,7 +265,7 @@ class _Reader:
             )
         else:
             if name not in self.box.index or not self.box.limits >> self.box.index[name] & 1:
-                raise InvalidPosition("position.card", value=typed(name))
+                raise InvalidPosition("position.card", value=quote_input(name))
             card = self.box.index[name]
             eco, bonus, will, arc, flaw, effects = values
             base = self.box.cards[card].value
@@ -299,39 +299,39 @@ class _Reader:
             self.parts.refuse("position", place)
         card = self.box.index[word] if word in self.box.index else self._free_copy(word)
         if not allowed >> card & 1:
-            raise InvalidPosition("position.place", card=typed(word), place=typed(place))
+            raise InvalidPosition("position.place", card=quote_input(word), place=quote_input(place))
         if self.placed >> card & 1:
-            raise InvalidPosition("position.twice", card=typed(word))
+            raise InvalidPosition("position.twice", card=quote_input(word))
         self.placed |= 1 << card
         return card
 
     def _free_copy(self, word: str) -> int:
         copies = [i for name, i in self.box.index.items() if name.rpartition("#")[0] == word]
         if not copies:
-            raise InvalidPosition("position.card", value=typed(word))
+            raise InvalidPosition("position.card", value=quote_input(word))
         for i in copies:
             if not self.placed >> i & 1 and self.box.cards[i].id not in self.reserved:
                 return i
-        raise InvalidPosition("position.twice", card=typed(word))
+        raise InvalidPosition("position.twice", card=quote_input(word))
 
     def _decks(self, t: Table) -> None:
         """What is left of the deck and of each pile; see `notation`. In a view only numbers are known."""
         names = ["deck", *(f"pile{n}" for n in range(1, LEVELS + 1))]
         named = {name: self._words(name) for name in names}
         if is_view(t) or any(words and words[0].startswith("?") for words in named.values()):
-            self._hidden_decks(t, named)
+            self._fill_decks(t, named)
             return
         for home, (name, words) in enumerate(named.items()):
             rest = deck = self.box.homes[home] & ~self.placed
             if words:
                 deck = 0 if words == ["none"] else self._set(name, words, self.box.homes[home])
             if home:
-                t.piles = changed(t.piles, home, deck)
-                t.filed = changed(t.filed, home, t.filed[home - 1] | rest & ~deck)
+                t.piles = replace_at(t.piles, home, deck)
+                t.filed = replace_at(t.filed, home, t.filed[home - 1] | rest & ~deck)
             else:
                 t.deck, t.discard = deck, t.discard | rest & ~deck
 
-    def _hidden_decks(self, t: Table, named: dict[str, list[str]]) -> None:
+    def _fill_decks(self, t: Table, named: dict[str, list[str]]) -> None:
         left = lacking(self.box, t)
         for home, (name, words) in enumerate(named.items()):
             hidden = _HIDDEN_CARDS.fullmatch(",".join(words))
@@ -339,7 +339,7 @@ class _Reader:
                 self.parts.refuse("position.hidden", name)
             deck = face_down(int(hidden[1]) if hidden else max(0, left[home]))
             if home:
-                t.piles = changed(t.piles, home, deck)
+                t.piles = replace_at(t.piles, home, deck)
             else:
                 t.deck = deck
         if any(not limit.pile for limit in t.limits):
@@ -379,5 +379,5 @@ class _Reader:
 
     def _seat_of(self, name: str, text: str) -> int:
         if not re.fullmatch("p[1-9]", text) or int(text[1:]) > self.players:
-            raise InvalidPosition("position.active", value=typed(f"{name}={text}"), part=TEXT)
+            raise InvalidPosition("position.active", value=quote_input(f"{name}={text}"), part=TEXT)
         return int(text[1:])

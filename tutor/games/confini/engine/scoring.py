@@ -16,7 +16,7 @@ from tutor.games.confini.engine.state import (
     gear,
     living,
 )
-from tutor.rules.base import Outcome, Value, ranked
+from tutor.rules.base import Outcome, Value, rank
 
 # Fights
 
@@ -56,13 +56,13 @@ def value_text(result: Score) -> Value:
     """The Challenge Value: a whole number, or the exact fraction as text."""
     if not result.eco_sum or result.eco_sum % result.rivals == 0:
         return result.whole + (result.eco_sum // result.rivals if result.eco_sum else 0)
-    return mixed(result.whole * result.rivals + result.eco_sum, result.rivals)
+    return write_fraction(result.whole * result.rivals + result.eco_sum, result.rivals)
 
 
 _PARTS = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔"}
 
 
-def mixed(number: int, by: int) -> str:
+def write_fraction(number: int, by: int) -> str:
     """22, 3 -> `7⅓`; by at most three, the most rivals that there can be."""
     whole, rest = divmod(number, by) if by else (0, 0)
     if not rest:
@@ -78,7 +78,7 @@ def outcome(box: Box, state: State) -> Outcome | None:
     if state.phase != OVER:
         return None
     alive = living(state)
-    ranks = ranked([_standing(box, state, seat) for seat in range(1, len(state.level) + 1)])
+    ranks = rank([_standing(box, state, seat) for seat in range(1, len(state.level) + 1)])
     if any(state.level[seat - 1] == CENTRE for seat in alive):
         return Outcome(ranks, state.level, "confini.smoke.win")
     if len(alive) == 1:

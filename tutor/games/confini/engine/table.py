@@ -44,7 +44,7 @@ class Table(Position):
     def ask_last(self, *tasks: Task) -> None:
         self.queue = (*self.queue, *tasks)
 
-    def answered(self) -> Task:
+    def finish_task(self) -> Task:
         """The first task, which is done with."""
         task = self.queue[0]
         self.queue = self.queue[1:]
@@ -57,13 +57,13 @@ class Table(Position):
         had = self.eco[seat - 1]
         has = max(0, min(gear(self.box, self, seat).eco_max, had + change))
         if has != had:
-            self.eco = changed(self.eco, seat, has)
+            self.eco = replace_at(self.eco, seat, has)
 
     def gain_spago(self, seat: int, change: int) -> None:
         """From the supply as far as there is any, or back to it as far as the player has any."""
         has = self.spago[seat - 1]
         moved = min(change, self.supply) if change > 0 else -min(-change, has)
-        self.spago = changed(self.spago, seat, has + moved)
+        self.spago = replace_at(self.spago, seat, has + moved)
         self.supply -= moved
 
     # Cards
@@ -73,15 +73,15 @@ class Table(Position):
         if card >= 0:
             home = self.box.cards[card].home
         if home:
-            self.filed = changed(self.filed, home, put_in(self.filed[home - 1], card))
+            self.filed = replace_at(self.filed, home, put_in(self.filed[home - 1], card))
         else:
             self.discard = put_in(self.discard, card)
 
     def play_from_hand(self, card: int, seat: int) -> None:
-        self.hand = changed(self.hand, seat, take_out(self.hand[seat - 1], card))
+        self.hand = replace_at(self.hand, seat, take_out(self.hand[seat - 1], card))
 
     def to_hand(self, card: int, seat: int) -> None:
-        self.hand = changed(self.hand, seat, put_in(self.hand[seat - 1], card))
+        self.hand = replace_at(self.hand, seat, put_in(self.hand[seat - 1], card))
 
     def pass_card(self, card: int, seat: int, to: int) -> None:
         """From one hand to another, or to the discards."""
@@ -90,7 +90,7 @@ class Table(Position):
 
     def take_off(self, card: int, seat: int, to: int) -> None:
         """An active Equipment goes to a hand or to the discards; what it allowed is gone with it."""
-        self.equip = changed(self.equip, seat, self.equip[seat - 1] & ~(1 << card))
+        self.equip = replace_at(self.equip, seat, self.equip[seat - 1] & ~(1 << card))
         self._hand_over(card, to)
         self.gain_eco(seat, 0)
 
@@ -119,6 +119,6 @@ class Table(Position):
         self.limits = tuple(limit for limit in self.limits if limit.handle not in gone)
 
 
-def changed(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+def replace_at(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
     """The values with a new one for that seat, or for that pile."""
     return (*values[: seat - 1], value, *values[seat:])

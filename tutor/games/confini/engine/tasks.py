@@ -31,7 +31,7 @@ from tutor.games.confini.engine.state import (
     own_arc,
     placer_of,
 )
-from tutor.games.confini.engine.table import NOBODY, Table, changed
+from tutor.games.confini.engine.table import NOBODY, Table, replace_at
 
 # Waiting
 
@@ -69,7 +69,7 @@ def charms(box: Box, at: Position, seat: int) -> list[int]:
 
 def use(t: Table, what: str) -> None:
     """The offered effect is used: a Turn Change stopped, a kept card or an Equipment spent."""
-    task = t.answered()
+    task = t.finish_task()
     if task.kind == STEADY:
         t.steadied = True
         t.discard_card(task.card)
@@ -77,13 +77,13 @@ def use(t: Table, what: str) -> None:
         t.ask_first(*to_do([task.effect], task.seat, card=task.card))
     else:
         card = t.box.index[what]
-        t.kept = changed(t.kept, task.seat, take_out(t.kept[task.seat - 1], card))
+        t.kept = replace_at(t.kept, task.seat, take_out(t.kept[task.seat - 1], card))
         t.discard_card(card)
         t.ask_first(*to_do(t.box.cards[card].effects["on_loss"], task.seat))
 
 
 def decline(t: Table) -> None:
-    task = t.answered()
+    task = t.finish_task()
     if task.kind == STEADY:
         t.discard_card(task.card)
         end_turn(t)
@@ -91,11 +91,11 @@ def decline(t: Table) -> None:
 
 def look(t: Table, handle: int) -> None:
     """One of the looks that a played card gives; `move_limit` may then move what was looked at."""
-    task = t.answered()
+    task = t.finish_task()
     t.show(task.seat, [handle])
     seen = (*task.handles, handle)
     if t.queue and t.queue[0].effect and t.queue[0].effect.name == "move_limit":
-        t.ask_first(t.answered()._replace(handles=seen))
+        t.ask_first(t.finish_task()._replace(handles=seen))
     if task.left > 1:
         t.ask_first(task._replace(handles=seen, left=task.left - 1))
 
@@ -113,7 +113,7 @@ def draw(t: Table, seat: int, card: int) -> None:
     if drawn.kind == CHANGE:
         _turn_change(t, seat, card)
     elif drawn.kept:
-        t.kept = changed(t.kept, seat, t.kept[seat - 1] | 1 << card)
+        t.kept = replace_at(t.kept, seat, t.kept[seat - 1] | 1 << card)
     elif "on_draw" in drawn.effects:
         t.ask_first(*to_do(drawn.effects["on_draw"], seat), Task(CLOSE, card=card))
     else:
@@ -242,8 +242,8 @@ def _spago(t: Table, task: Task, effect: Effect) -> None:
 def _cut(t: Table, task: Task, effect: Effect) -> None:
     victim, to = _who(t, effect.who(0), task), _who(t, effect.who(1), task)
     if victim and to and not cannot_cut(t.box, t, victim):
-        t.spago = changed(t.spago, victim, t.spago[victim - 1] - 1)
-        t.spago = changed(t.spago, to, t.spago[to - 1] + 1)
+        t.spago = replace_at(t.spago, victim, t.spago[victim - 1] - 1)
+        t.spago = replace_at(t.spago, to, t.spago[to - 1] + 1)
 
 
 def _peek(t: Table, task: Task, effect: Effect) -> None:

@@ -37,7 +37,7 @@ from tutor.games.confini.engine.state import (
     gear,
     too_many,
 )
-from tutor.games.confini.engine.table import NOBODY, Table, changed
+from tutor.games.confini.engine.table import NOBODY, Table, replace_at
 from tutor.rules.base import Move
 
 
@@ -159,7 +159,7 @@ def _recover(t: Table, seat: int) -> None:
     if t.round > 1:
         worn, eco = gear(t.box, t, seat), t.eco[seat - 1]
         if eco < worn.eco_max and "recovery" not in worn.ignores:
-            t.eco = changed(t.eco, seat, eco + 1)
+            t.eco = replace_at(t.eco, seat, eco + 1)
 
 
 def _next_turn(t: Table) -> None:
@@ -193,7 +193,7 @@ def _roll(t: Table, move: Move) -> None:
 
 
 def _pick(t: Table, move: Move) -> None:
-    t.characters = changed(t.characters, move.seat, move.what[0])
+    t.characters = replace_at(t.characters, move.seat, move.what[0])
     t.active = move.seat % len(t.characters) + 1
     _begin_when_picked(t)
 
@@ -213,9 +213,9 @@ def _card(t: Table, move: Move) -> int:
 def _draw(t: Table, move: Move) -> None:
     card = _card(t, move)
     if t.queue:
-        tasks.draw(t, t.answered().seat, card)
+        tasks.draw(t, t.finish_task().seat, card)
     elif t.phase == EXPLORE:
-        t.eco = changed(t.eco, t.active, t.eco[t.active - 1] - 1)  # each Eco is paid as its card is drawn
+        t.eco = replace_at(t.eco, t.active, t.eco[t.active - 1] - 1)  # each Eco is paid as its card is drawn
         t.draws -= 1
         tasks.draw(t, t.active, card)
     else:
@@ -225,7 +225,7 @@ def _draw(t: Table, move: Move) -> None:
 def _draw_from_pile(t: Table, card: int) -> None:
     """The end phase: a Limit is to be placed, a Turn Change ends the turn."""
     home = t.box.cards[card].home if card >= 0 else source(t, t.level[t.active - 1]) + 1
-    t.piles = changed(t.piles, home, take_out(t.piles[home - 1], card))
+    t.piles = replace_at(t.piles, home, take_out(t.piles[home - 1], card))
     if card >= 0 and t.box.cards[card].kind == CHANGE:
         t.discard_card(card)
         tasks.end_turn(t)
@@ -242,7 +242,7 @@ def _explore(t: Table, move: Move) -> None:
 def _equip(t: Table, move: Move) -> None:
     seat, card = t.active, _card(t, move)
     t.play_from_hand(card, seat)
-    t.equip = changed(t.equip, seat, t.equip[seat - 1] | 1 << card)
+    t.equip = replace_at(t.equip, seat, t.equip[seat - 1] | 1 << card)
     if len(move.what) > 1:
         t.take_off(t.box.index[move.what[1]], seat, NOBODY)
         t.ask_last(Task(FIT, seat))
@@ -286,7 +286,7 @@ def _reveal(t: Table, move: Move) -> None:
     if t.fight:
         fights.reveal_for_smoke(t, t.fight, _card(t, move))
         return
-    handle = t.answered().handles[0]
+    handle = t.finish_task().handles[0]
     t.limits = tuple(
         replace(limit, card=_card(t, move)) if limit.handle == handle else limit for limit in t.limits
     )
@@ -295,19 +295,19 @@ def _reveal(t: Table, move: Move) -> None:
 
 def _hand_over(t: Table, move: Move) -> None:
     """A card leaves a hand, by its owner's choice or by chance."""
-    task = t.answered()
+    task = t.finish_task()
     t.pass_card(_card(t, move), task.seat, task.to)
 
 
 def _drop(t: Table, move: Move) -> None:
     task = t.queue[0]
     if task.kind == DROP:
-        t.answered()
+        t.finish_task()
     t.take_off(_card(t, move), task.seat, task.to)
 
 
 def _move_limit(t: Table, move: Move) -> None:
-    t.answered()
+    t.finish_task()
     handle, arc = int(move.what[0]), move.what[1]
     t.limits = tuple(replace(one, arc=arc) if one.handle == handle else one for one in t.limits)
 
@@ -325,9 +325,9 @@ def _place(t: Table, move: Move) -> None:
 def _advance(t: Table, move: Move) -> None:
     """All Spago but one go back, and the Eco is full again."""
     seat = t.active
-    t.level = changed(t.level, seat, t.level[seat - 1] + 1)
+    t.level = replace_at(t.level, seat, t.level[seat - 1] + 1)
     t.gain_spago(seat, 1 - t.spago[seat - 1])
-    t.eco = changed(t.eco, seat, gear(t.box, t, seat).eco_max)
+    t.eco = replace_at(t.eco, seat, gear(t.box, t, seat).eco_max)
     t.phase = HAND
 
 

@@ -19,7 +19,7 @@ from tutor.games.confini.engine.cards import (
     hidden_in,
     known_in,
 )
-from tutor.games.confini.engine.faces import missing_pile, shown, unseen
+from tutor.games.confini.engine.faces import missing_pile, shown_cards, unseen
 from tutor.games.confini.engine.state import State, Task
 from tutor.games.confini.engine.table import Table
 from tutor.games.confini.engine.turns import play
@@ -50,7 +50,7 @@ def seen_by(box: Box, state: State, move: Move, seat: int) -> Move:
     if not judge(box, state, move).ok:
         return move._replace(what=what)
     after = view(box, play(box, state, move), seat)
-    new = shown(after) & ~shown(view(box, state, seat))
+    new = shown_cards(after) & ~shown_cards(view(box, state, seat))
     told = [f"{one.handle}:{box.cards[one.card].id}" for one in state.limits if _in(new, one.card)]
     for other, hand in enumerate(state.hand, 1):
         if other != seat:
@@ -82,8 +82,8 @@ def deal(box: Box, state: State, dice: Random) -> State:
     """A whole position out of a view: every hidden card becomes one of those that are nowhere to be seen."""
     table = Table.of(box, state)
     explorers = _Dealer(box, state, EXPLORER, dice)
-    table.hand = tuple(explorers.filled(hand) for hand in state.hand)
-    table.discard = explorers.filled(state.discard)
+    table.hand = tuple(explorers.fill(hand) for hand in state.hand)
+    table.discard = explorers.fill(state.discard)
     table.deck = explorers.rest(state.deck)
     dealers = [_Dealer(box, state, n, dice) for n in range(1, len(state.piles) + 1)]
     table.limits = tuple(
@@ -92,7 +92,7 @@ def deal(box: Box, state: State, dice: Random) -> State:
     )
     if state.held == UNKNOWN:
         table.held = dealers[missing_pile(box, state) - 1].card()
-    table.filed = tuple(dealer.filled(filed) for dealer, filed in zip(dealers, state.filed, strict=True))
+    table.filed = tuple(dealer.fill(filed) for dealer, filed in zip(dealers, state.filed, strict=True))
     table.piles = tuple(dealer.rest(pile) for dealer, pile in zip(dealers, state.piles, strict=True))
     return table.freeze()
 
@@ -110,7 +110,7 @@ class _Dealer:
         self.left &= ~(1 << card)
         return card
 
-    def filled(self, cards: int) -> int:
+    def fill(self, cards: int) -> int:
         return known_in(cards) | sum(1 << self.card() for _ in range(hidden_in(cards)))
 
     def rest(self, deck: int) -> int:

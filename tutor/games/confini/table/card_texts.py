@@ -30,7 +30,7 @@ def text_of(words: Words, effects: Mapping[str, tuple[Effect, ...]]) -> str:
         if happening and f"when-{moment}" in words.phrases:
             moments.setdefault(happening, []).append(moment)
     return " ".join(
-        words.phrase(f"when-{'-'.join(same)}", text=" ".join(_said(words, effect) for effect in happening))
+        words.phrase(f"when-{'-'.join(same)}", text=" ".join(_say(words, effect) for effect in happening))
         for happening, same in moments.items()
     )
 
@@ -41,7 +41,7 @@ def in_sentence(words: Words, text: str) -> str:
     return text if first and first[0] in words.names else text[:1].lower() + text[1:]
 
 
-def _said(words: Words, effect: Effect) -> str:
+def _say(words: Words, effect: Effect) -> str:
     count = next((abs(value) for value in effect.args if isinstance(value, int)), 0)
     text = words.phrases[key(effect)].text(words, {"count": count})
     if not effect.condition:

@@ -12,7 +12,7 @@ from tutor.draw.drawing import Spot
 from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.board import CENTRE_OF_BOARD
 from tutor.games.confini.engine.cards import CENTRE, HIDDEN, LEVELS, LIMIT, NO_CARD, UNKNOWN, Card, bits
-from tutor.games.confini.engine.scoring import mixed, needed, score, value_text
+from tutor.games.confini.engine.scoring import needed, score, value_text, write_fraction
 from tutor.games.confini.engine.state import (
     CHALLENGE,
     CHARM,
@@ -131,7 +131,7 @@ class ConfiniDrawing:
             "phase": self._phase(scene),
             "hint": "" if offers == NOTHING else self._hint(scene, offers),
             "fight": self._fight(scene),
-            "held": self._held(scene),
+            "held": self._draw_held(scene),
             "players": [self._player(scene, seat) for seat in order],
             "decks": self._decks(scene),
             "flaws": [{"id": flaw, "name": scene.words.word(flaw)} for flaw in FLAWS],
@@ -344,10 +344,10 @@ class ConfiniDrawing:
                 if play.card != UNKNOWN
             ],
             "stack_title": words.phrase("stack"),
-            "revealed": self._revealed(scene, fight),
+            "revealed": self._list_revealed(scene, fight),
         }
 
-    def _revealed(self, scene: Scene, fight: Fight | None) -> list[str]:
+    def _list_revealed(self, scene: Scene, fight: Fight | None) -> list[str]:
         if fight is None:
             return []
         return [scene.words.word(self.box.cards[card].design) for card in fight.revealed if card != UNKNOWN]
@@ -362,7 +362,7 @@ class ConfiniDrawing:
             parts = [("rivals", result.base), ("limits", result.limits), ("flaw", result.flaw)]
         found: list[tuple[str, int | str]] = [*parts, ("effects", result.effects)]
         if result.eco_sum:
-            found.insert(1, ("share", mixed(result.eco_sum, result.rivals)))
+            found.insert(1, ("share", write_fraction(result.eco_sum, result.rivals)))
         return found
 
     def _sum(self, scene: Scene, parts: list[tuple[str, int | str]], total: object) -> str:
@@ -431,7 +431,7 @@ class ConfiniDrawing:
             "text": in_sentence(scene.words, text_of(scene.words, ability.effects)),
         }
 
-    def _held(self, scene: Scene) -> dict[str, Any] | None:
+    def _draw_held(self, scene: Scene) -> dict[str, Any] | None:
         held = scene.state.held
         if held in (NO_CARD, UNKNOWN):
             return None
@@ -503,9 +503,9 @@ class ConfiniDrawing:
         """Whether a refused move is offered beside the first that a card is good for."""
         if move.act != first.act:
             return False
-        return self._aimed(move) or (disputes and move.act == "equip" and len(move.what) == 1)
+        return self._takes_target(move) or (disputes and move.act == "equip" and len(move.what) == 1)
 
-    def _aimed(self, move: Move) -> bool:
+    def _takes_target(self, move: Move) -> bool:
         """Whether a card takes a target at all, so that a wrong one may be tried."""
         if move.act != "play" or len(move.what) < 2:
             return False
@@ -519,7 +519,7 @@ class ConfiniDrawing:
         return [
             {
                 "count": move.what[0],
-                "label": self._told(scene, move),
+                "label": self._tell(scene, move),
                 "href": scene.link(Option(move)),
                 "hint": scene.hints_at(move),
             }
@@ -530,7 +530,7 @@ class ConfiniDrawing:
         """What is not done by touching a piece, and the targets of a card that is picked."""
         if not scene.link:
             return []
-        picked = self._picked(scene, offers)
+        picked = self._find_picked(scene, offers)
         found = [
             {
                 "id": f"do-{i}",
@@ -564,16 +564,16 @@ class ConfiniDrawing:
             for move in offers.rest
         ]
 
-    def _picked(self, scene: Scene, offers: "Offers") -> str:
+    def _find_picked(self, scene: Scene, offers: "Offers") -> str:
         return next((pick for pick in scene.picks if len(offers.cards.get(pick, [])) > 1), "")
 
     def _aim(self, scene: Scene, move: Move) -> str:
         """What can be done with the card that is picked, in few words: the card lies beside them."""
         deed = self.game.tell(scene.state, move)
         key = f"aim-{deed.kind}"
-        return scene.words.phrase(key, **deed.args) if key in scene.words.phrases else self._told(scene, move)
+        return scene.words.phrase(key, **deed.args) if key in scene.words.phrases else self._tell(scene, move)
 
-    def _told(self, scene: Scene, move: Move) -> str:
+    def _tell(self, scene: Scene, move: Move) -> str:
         return scene.words.say_deed(self.game.tell(scene.state, move))
 
     def _short(self, scene: Scene, move: Move) -> str:
@@ -586,13 +586,13 @@ class ConfiniDrawing:
             return scene.words.word(move.what[0])
         if not move.what and f"do-{move.act}" in scene.words.phrases:
             return scene.words.phrase(f"do-{move.act}")
-        return self._told(scene, move)
+        return self._tell(scene, move)
 
     def _hand(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
         """The cards of the player in focus. One with several targets is picked first, then aimed."""
         state: State = scene.state
         i = scene.seat - 1
-        picked = self._picked(scene, offers)
+        picked = self._find_picked(scene, offers)
         found = []
         for number in bits(state.hand[i] & KNOWN):
             card = self.box.cards[number]

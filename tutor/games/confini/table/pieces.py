@@ -62,7 +62,7 @@ def _design(design: str, cards: list[Card], words: Words) -> Piece:
         words=(design,),
         kind=kind,
         name=name,
-        text=" ".join(_told(side, cards[0], words) for side in sides).strip(),
+        text=" ".join(_tell_side(side, cards[0], words) for side in sides).strip(),
         count=len(cards),
         ours=kind != CHANGE,
         values={"sides": sides, "notes": notes if kind in (LIMIT, CHANGE) else []},
@@ -94,7 +94,7 @@ def _span(levels: list[str]) -> str:
     return levels[0] if len(levels) == 1 else f"{levels[0]}–{levels[-1]}"
 
 
-def _told(side: Side, card: Card, words: Words) -> str:
+def _tell_side(side: Side, card: Card, words: Words) -> str:
     """A side in words: what its corner shows is said as well."""
     parts = [side["text"]]
     if card.kind == LIMIT:

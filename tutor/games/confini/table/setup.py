@@ -22,7 +22,7 @@ from tutor.games.confini.engine.state import (
     is_view,
 )
 from tutor.games.confini.engine.state import PHASES as ALL_PHASES
-from tutor.games.confini.engine.table import Table, changed
+from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.table.setup_cards import STEP, base, counter
 from tutor.games.confini.table.setup_fight import FightSetup
 from tutor.referee.setup import Chances, Row, Tool
@@ -68,7 +68,7 @@ class ConfiniSetup(FightSetup):
             return Table.of(self.box, state).having(phase=phase).freeze()
         if phase not in PHASES:
             raise LookupError(phase)
-        state = self._gathered(self._cleared(state, phase).having(draws=1 if phase == EXPLORE else 0))
+        state = self._gather(self._clear(state, phase).having(draws=1 if phase == EXPLORE else 0))
         if phase == PLACE and not is_view(state):
             level = min(max(state.level[state.active - 1], 1), LEVELS)
             limit = next(bits(state.piles[level - 1] & self.box.limits), None)
@@ -93,7 +93,7 @@ class ConfiniSetup(FightSetup):
         if state.held >= 0 and base(self.box.cards[state.held]) == name:
             return state
         card = self._copy(state, name, self.box.limits)
-        return self._gathered(self._taken(Table.of(self.box, state), card).having(held=card))
+        return self._gather(self._take(Table.of(self.box, state), card).having(held=card))
 
     def _lay(self, state: State, name: str, arc: str, player: str) -> State:
         card, seat = self._copy(state, name, self.box.limits), self.seat(state, player)
@@ -101,14 +101,14 @@ class ConfiniSetup(FightSetup):
         if arc not in self.box.flaw_of or handle > self.box.limits.bit_count():
             raise LookupError(arc)
         limit = Limit(handle, arc, seat, card, 1 << seat, self.box.cards[card].home)
-        table = self._taken(self._table(state), card)
+        table = self._take(self._table(state), card)
         return table.having(limits=(*state.limits, limit)).freeze()
 
     def _lift(self, state: State, handle: str) -> State:
         if handle not in [str(limit.handle) for limit in state.limits]:
             raise LookupError(handle)
         left = tuple(limit for limit in state.limits if str(limit.handle) != handle)
-        return self._gathered(self._table(state).having(limits=left))
+        return self._gather(self._table(state).having(limits=left))
 
     def _character(self, state: State, player: str, name: str) -> State:
         """Another character; who had it gets this one."""
@@ -118,7 +118,7 @@ class ConfiniSetup(FightSetup):
         table = self._table(state)
         own = table.characters[seat - 1]
         names = tuple(own if other == name else other for other in table.characters)
-        return table.having(characters=changed(names, seat, name)).freeze()
+        return table.having(characters=replace_at(names, seat, name)).freeze()
 
     def _level(self, state: State, player: str, level: str) -> State:
         """Whoever is eliminated has nothing left."""
@@ -126,13 +126,13 @@ class ConfiniSetup(FightSetup):
         if not 0 <= int(level) <= LEVELS:
             raise LookupError(level)
         table = self._table(state)
-        table.level = changed(table.level, seat, int(level))
+        table.level = replace_at(table.level, seat, int(level))
         if not int(level):
             table.gain_spago(seat, -table.spago[seat - 1])
-            table.eco = changed(table.eco, seat, 0)
+            table.eco = replace_at(table.eco, seat, 0)
             for place in PLACES:
-                setattr(table, place, changed(getattr(table, place), seat, 0))
-        return self._gathered(table)
+                setattr(table, place, replace_at(getattr(table, place), seat, 0))
+        return self._gather(table)
 
     def _eco(self, state: State, player: str, step: str) -> State:
         table = self._table(state)
@@ -146,10 +146,10 @@ class ConfiniSetup(FightSetup):
 
     def _give(self, state: State, player: str, place: str, name: str) -> State:
         """A copy of a card, out of the deck or the discards."""
-        seat, card = self.seat(state, player), self._copy(state, name, self._allowed(place))
-        table = self._taken(self._table(state), card)
+        seat, card = self.seat(state, player), self._copy(state, name, self._most_at(place))
+        table = self._take(self._table(state), card)
         cards = getattr(table, place)
-        setattr(table, place, changed(cards, seat, cards[seat - 1] | 1 << card))
+        setattr(table, place, replace_at(cards, seat, cards[seat - 1] | 1 << card))
         return table.freeze()
 
     def _drop(self, state: State, player: str, place: str, name: str) -> State:
@@ -159,8 +159,8 @@ class ConfiniSetup(FightSetup):
             raise LookupError(name)
         table = self._table(state)
         cards = getattr(table, place)
-        setattr(table, place, changed(cards, seat, cards[seat - 1] & ~(1 << card)))
-        return self._gathered(table)
+        setattr(table, place, replace_at(cards, seat, cards[seat - 1] & ~(1 << card)))
+        return self._gather(table)
 
     def _empty(self, state: State, home: str) -> State:
         """A deck or pile is used up: its cards lie among its discards. If it is, they go back."""
@@ -181,7 +181,7 @@ class ConfiniSetup(FightSetup):
         begun = self._phase(state, START) if state.phase in (ROLL, PICK) else state
         return Table.of(self.box, begun)
 
-    def _allowed(self, place: str) -> int:
+    def _most_at(self, place: str) -> int:
         return {"hand": self.box.in_hand, "equip": self.box.equipment, "kept": self.box.kept}[place]
 
     # Tools
@@ -195,7 +195,7 @@ class ConfiniSetup(FightSetup):
             Row("turn", tuple(Tool(words.word(f"p{n}"), f"turn p{n}", on=n == state.active) for n in seats)),
             Row("round", counter("round", state.round)),
             Row("draws", tuple(self._draw_tools(state))),
-            Row("held", tuple(self._held_tools(state, words)), menu=True),
+            Row("held", tuple(self._tools_for_held(state, words)), menu=True),
             *self.fight_tools(state, seat, words),
             Row("limit", tuple(self._limit_tools(state, picks, words)), menu=True),
             Row(
@@ -248,7 +248,7 @@ class ConfiniSetup(FightSetup):
             Tool(self._card_name(card, words), picks=(base(card),), on=base(card) in picks) for card in cards
         ]
 
-    def _held_tools(self, state: State, words: Words) -> list[Tool]:
+    def _tools_for_held(self, state: State, words: Words) -> list[Tool]:
         if state.phase != PLACE:
             return []
         now = self.box.cards[state.held] if state.held >= 0 else None
@@ -257,7 +257,7 @@ class ConfiniSetup(FightSetup):
         return [Tool(self._card_name(now, words), on=True), *tools] if now else tools
 
     def _adding(self, state: State, player: str, place: str, words: Words) -> list[Tool]:
-        cards = self._designs(self._free(state) & self._allowed(place))
+        cards = self._designs(self._free(state) & self._most_at(place))
         return [Tool(words.word(card.design), f"give {player} {place} {base(card)}") for card in cards]
 
     def _left_tools(self, state: State, words: Words) -> list[Tool]:

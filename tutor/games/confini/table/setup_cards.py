@@ -3,7 +3,7 @@
 from tutor.book.words import Words
 from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.cards import EXPLORER, LEVELS, LIMIT, NO_CARD, Card, bits
-from tutor.games.confini.engine.faces import shown
+from tutor.games.confini.engine.faces import shown_cards
 from tutor.games.confini.engine.state import OVER, PICK, ROLL, State, is_view
 from tutor.games.confini.engine.table import Table
 from tutor.referee.setup import Setup, Tool
@@ -19,7 +19,7 @@ class CardSetup(Setup):
         super().__init__(game)
         self.box = game.box
 
-    def _cleared(self, state: State, phase: str) -> Table:
+    def _clear(self, state: State, phase: str) -> Table:
         """The table of a game that has begun, in a phase, without a fight or a choice under way.
 
         What was part of them lies nowhere now; `_gathered` puts it back.
@@ -48,7 +48,7 @@ class CardSetup(Setup):
             raise LookupError(name)
         return card
 
-    def _taken(self, table: Table, card: int) -> Table:
+    def _take(self, table: Table, card: int) -> Table:
         """The table without a card in its deck, pile or discards."""
         bit = 1 << card
         table.deck, table.discard = table.deck & ~bit, table.discard & ~bit
@@ -56,10 +56,10 @@ class CardSetup(Setup):
         table.filed = tuple(filed & ~bit for filed in table.filed)
         return table
 
-    def _gathered(self, table: Table) -> State:
+    def _gather(self, table: Table) -> State:
         """Cards that lie nowhere go back into their deck or pile."""
         if not is_view(table):
-            lost = [home & ~shown(table) for home in self.box.homes]
+            lost = [home & ~shown_cards(table) for home in self.box.homes]
             table.deck |= lost[EXPLORER]
             table.piles = tuple(pile | more for pile, more in zip(table.piles, lost[1:], strict=True))
         return table.freeze()

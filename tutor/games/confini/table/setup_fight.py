@@ -32,7 +32,7 @@ from tutor.games.confini.engine.state import (
     limits_on,
     own_arc,
 )
-from tutor.games.confini.engine.table import Table, changed
+from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.engine.tasks import holds
 from tutor.games.confini.engine.verdicts import target_fault
 from tutor.games.confini.table.setup_cards import STEP, CardSetup, base, counter
@@ -61,7 +61,7 @@ class FightSetup(CardSetup):
         }
 
     def do(self, state: State, change: str) -> State:
-        return self._settled(self._forgotten(super().do(state, change)))
+        return self._settle(self._forgotten(super().do(state, change)))
 
     # Changes
 
@@ -72,39 +72,39 @@ class FightSetup(CardSetup):
         if against == SMOKE:
             return self._smoke(state)
         other = state.fight if state.phase in IN_FIGHTS and state.fight and not state.fight.smoke else None
-        table = Table.of(self.box, state) if other else self._cleared(state, ECO)
+        table = Table.of(self.box, state) if other else self._clear(state, ECO)
         arc = own_arc(self.box, table, table.active)
-        lying = next((limit for limit in limits_on(table, arc) if self._named(limit.card) == against), None)
+        lying = next((limit for limit in limits_on(table, arc) if self._name_of(limit.card) == against), None)
         if lying:
             table.limits = tuple(limit for limit in table.limits if limit != lying)
             card, placer = lying.card, lying.placer
         else:
             card = self._copy(state, against, self.box.limits)
-            self._taken(table, card)
+            self._take(table, card)
             placer = other.placer if other else clockwise(table, table.active)[0]
         table.fight = (other or Fight(LIMIT, arc=arc))._replace(card=card, placer=placer)
-        return self._gathered(table)
+        return self._gather(table)
 
     def _smoke(self, state: State) -> State:
         """The challenger has paid and stands in the centre."""
-        table = self._cleared(state, REVEAL)
+        table = self._clear(state, REVEAL)
         table.gain_spago(table.active, -table.spago[table.active - 1])
         table.fight = Fight(SMOKE)
-        return self._gathered(table)
+        return self._gather(table)
 
     def _unfought(self, state: State) -> State:
         """As before the fight: the Limit lies on its arc, the cards are back in the hands."""
         fight = state.fight
         if fight is None:
             return state
-        back = self._taken_back(Table.of(self.box, state))
+        back = self._take_back(Table.of(self.box, state))
         if fight.smoke:
-            return self._gathered(self._cleared(back.freeze(), START))
-        table = self._cleared(back.freeze(), CHALLENGE)
+            return self._gather(self._clear(back.freeze(), START))
+        table = self._clear(back.freeze(), CHALLENGE)
         handle = max((limit.handle for limit in table.limits), default=0) + 1
         home = self.box.cards[fight.card].home
         limit = Limit(handle, fight.arc, fight.placer, fight.card, 1 << fight.placer, home)
-        return self._gathered(table.having(limits=(*table.limits, limit)))
+        return self._gather(table.having(limits=(*table.limits, limit)))
 
     def _placer(self, state: State, player: str) -> State:
         fight = self._of_limit(state)
@@ -129,10 +129,10 @@ class FightSetup(CardSetup):
         if (name, target) not in [(base(card), at) for card, at in self._playable(state, seat)]:
             raise LookupError(name)
         table = Table.of(self.box, state)
-        hand = [card for card in bits(state.hand[seat - 1]) if self._named(card) == name]
+        hand = [card for card in bits(state.hand[seat - 1]) if self._name_of(card) == name]
         card = hand[0] if hand else self._copy(state, name, self.box.playable["play_combat"])
         if not hand:
-            self._taken(table, card).to_hand(card, seat)
+            self._take(table, card).to_hand(card, seat)
         put_on_stack(table, fight, Play(seat, card, self.seat(state, target) if target else 0))
         return table.freeze()
 
@@ -149,16 +149,16 @@ class FightSetup(CardSetup):
         if fight is None or state.phase != REVEAL:
             raise LookupError(name)
         card = self._copy(state, name, sum(self.box.homes[1:]))
-        table = self._taken(Table.of(self.box, state), card)
+        table = self._take(Table.of(self.box, state), card)
         return table.having(fight=fight._replace(revealed=(*fight.revealed, card))).freeze()
 
     def _hide(self, state: State, name: str) -> State:
         fight, card = state.fight, self.box.index[name]
         if fight is None or card not in fight.revealed:
             raise LookupError(name)
-        table = self._taken_back(Table.of(self.box, state))
+        table = self._take_back(Table.of(self.box, state))
         left = tuple(other for other in fight.revealed if other != card)
-        return self._gathered(table.having(fight=fight._replace(revealed=left, stack=(), turn=0)))
+        return self._gather(table.having(fight=fight._replace(revealed=left, stack=(), turn=0)))
 
     # What follows from a change
 
@@ -168,28 +168,28 @@ class FightSetup(CardSetup):
             return state
         return Table.of(self.box, state).having(last=None).freeze()
 
-    def _settled(self, state: State) -> State:
+    def _settle(self, state: State) -> State:
         """The fight as the rest of the table makes it. One that has come to its end is left as it was."""
         fight = state.fight
         if fight is None or state.phase not in (ECO, CARDS, REVEAL):
             return state
         table = Table.of(self.box, state)
         if not state.level[state.active - 1] or not clockwise(state, state.active):
-            return self._gathered(self._cleared(state, START))
+            return self._gather(self._clear(state, START))
         if fight.smoke:
             self._settle_smoke(table, fight)
         else:
             self._settle_limit(table, fight)
-        return self._gathered(table)
+        return self._gather(table)
 
     def _settle_smoke(self, t: Table, fight: Fight) -> None:
         rivals = clockwise(t, t.active)
         at_centre = (min(level, LEVELS) for level in t.level)
-        t.level = changed(tuple(at_centre), t.active, CENTRE)
+        t.level = replace_at(tuple(at_centre), t.active, CENTRE)
         eco_sum = sum(t.eco[seat - 1] for seat in rivals)
         fight = fight._replace(eco_sum=eco_sum, revealed=fight.revealed[: len(rivals)])
         t.phase = REVEAL if reveals_more(t, fight) else CARDS
-        t.fight = self._asked(t, fight)
+        t.fight = self._ask_next(t, fight)
 
     def _settle_limit(self, t: Table, fight: Fight) -> None:
         t.level = tuple(min(level, LEVELS) for level in t.level)
@@ -205,20 +205,20 @@ class FightSetup(CardSetup):
                         fight = fight._replace(silent=True)
         t.fight = fight
         if t.phase == ECO or fight.silent:
-            self._taken_back(t)
+            self._take_back(t)
             t.phase, t.fight = ECO, fight._replace(eco=0, stack=(), turn=0)
         else:
             eco = min(fight.eco, t.eco[t.active - 1])
-            t.fight = self._asked(t, fight._replace(eco=eco))
+            t.fight = self._ask_next(t, fight._replace(eco=eco))
 
-    def _asked(self, t: Table, fight: Fight) -> Fight:
+    def _ask_next(self, t: Table, fight: Fight) -> Fight:
         """The same fight with somebody to play a card, while cards are played."""
         if t.phase != CARDS:
             return fight.asking(0)
         may = self._may_play(t, fight)
         return fight if fight.turn in may else fight.asking(may[0])
 
-    def _taken_back(self, t: Table) -> Table:
+    def _take_back(self, t: Table) -> Table:
         """The cards on the stack are back in the hands."""
         fight = t.fight
         if fight and fight.stack:
@@ -256,7 +256,7 @@ class FightSetup(CardSetup):
             raise LookupError
         return state.fight
 
-    def _named(self, card: int) -> str:
+    def _name_of(self, card: int) -> str:
         return base(self.box.cards[card]) if card >= 0 else ""
 
     # Tools
@@ -287,12 +287,12 @@ class FightSetup(CardSetup):
                         for n in self._may_play(state, fight)
                     ),
                 ),
-                Row("stack", tuple(self._stacked(fight, words))),
+                Row("stack", tuple(self._list_stack(fight, words))),
                 Row("add-stack", tuple(self._stacking(state, seat, words)), menu=True),
             ]
         if fight.smoke:
             found += [
-                Row("revealed", tuple(self._shown(fight, words))),
+                Row("revealed", tuple(self._list_revealed(fight, words))),
                 Row("add-revealed", tuple(self._showing(state, words)), menu=True),
             ]
         return found
@@ -313,7 +313,7 @@ class FightSetup(CardSetup):
         tools += [Tool(self._card_name(card, words), f"fight {name}") for name, card in cards.items()]
         return tools
 
-    def _stacked(self, fight: Fight, words: Words) -> list[Tool]:
+    def _list_stack(self, fight: Fight, words: Words) -> list[Tool]:
         """In the order in which they resolve; only the card on top can be taken back."""
         labels = [
             words.phrase("stack-card", card=self.box.cards[play.card].design, player=f"p{play.seat}")
@@ -330,7 +330,7 @@ class FightSetup(CardSetup):
             for card, at in self._playable(state, seat)
         ]
 
-    def _shown(self, fight: Fight, words: Words) -> list[Tool]:
+    def _list_revealed(self, fight: Fight, words: Words) -> list[Tool]:
         cards = (self.box.cards[card] for card in fight.revealed)
         return [Tool(self._card_name(card, words), f"hide {card.id}", on=True) for card in cards]
 
