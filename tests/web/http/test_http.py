@@ -583,7 +583,8 @@ def test_the_first_visitor_finds_pictures_and_common_pages_made(
     assert site.extensions["pictures"].keys() == {
         (game, name) for game in drawings for name in drawings[game].pictures
     }
-    assert len(site.extensions["pages"]) == len(LANGUAGES) * (1 + 4 * len(drawings))
+    asked = sum("rulings" in offers for offers in site.extensions["shelf"].offers.values())
+    assert len(site.extensions["pages"]) == len(LANGUAGES) * (1 + 3 * len(drawings) + asked)
     status = {
         host: site.test_client().get("/en/", headers={"Host": host}).status_code
         for host in ("example.org", "localhost")

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import expect
 
+from tests.books import having
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
@@ -24,9 +25,9 @@ each_game = pytest.mark.parametrize("game", list(GAMES))
 
 def test_every_piece_has_an_address_for_good(client: PageClient, all_courses: dict[str, Course]) -> None:
     seen: dict[str, str] = {}
-    for game, course in all_courses.items():
+    for game in having("pieces"):
         anchors = set(client.page(f"/es/{game}/pieces").ids)
-        for piece in list_pieces(course, "es"):
+        for piece in list_pieces(all_courses[game], "es"):
             assert seen.setdefault(piece.id, game) == game, "one address cannot lead to two games"
             answer = client.get(f"/r/{piece.id}", 302, headers={"Accept-Language": "es"})
             assert answer.location == f"/es/{game}/pieces#{piece.id}"

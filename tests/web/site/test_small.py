@@ -55,16 +55,16 @@ def test_facts_have_names_of_the_language_and_none_is_a_word_of_python(client: P
 
 
 @pytest.mark.parametrize(
-    ("text", "lang", "found"),
+    ("text", "english", "found"),
     [
-        ("None is ever captured. None of them is.", "en", 0),
-        ("It takes None matches.", "en", 1),
-        ("None", "en", 1),
-        ("None is left", "it", 1),
+        ("None is ever captured. None of them is.", True, 0),
+        ("It takes None matches.", True, 1),
+        ("None", True, 1),
+        ("None is left", False, 1),
     ],
 )
-def test_what_nobody_has_filled_in_is_told_from_a_word(text: str, lang: str, found: int) -> None:
-    assert len(unfilled(text, lang)) == found
+def test_what_nobody_has_filled_in_is_told_from_a_word(text: str, english: bool, found: int) -> None:
+    assert len(unfilled(text, english)) == found
 
 
 # In a browser
