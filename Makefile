@@ -60,12 +60,13 @@ soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests 
 		tests/games/test_border.py tests/games/test_blockers.py tests/games/test_confini.py tests/referee/test_referee.py \
 		tests/rules/test_contract.py tests/web/test_fuzz.py tests/search/test_search.py tests/web/test_budgets.py
 
-lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
+lint: $(VENV)/.dev  ## ruff, mypy, djlint, bandit and a check of the scripts; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict tutor benchmarks
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive tutor benchmarks
+	$(BIN)/python -m tests.web.js.lint
 
 format: $(VENV)/.dev  ## let ruff sort imports, repair what it can and format
 	$(BIN)/ruff check --fix-only .
