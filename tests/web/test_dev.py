@@ -162,6 +162,22 @@ def test_a_taken_port_is_told(workshop: Workshop) -> None:
         main(["dev", "--port", str(workshop.port)])
 
 
+@pytest.mark.slow
+def test_no_child_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
+    made = Workshop(tmp_path)
+    made.sees("/healthz", lambda status, page: status == 200)
+    made.process.kill()
+    made.process.wait(10)
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            socket.create_server((HOST, made.port)).close()
+            break
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
 IN_BORDER = Problem(str(CONTENT / "border" / "lesson.toml"), 3, "screen grey is <odd>")
 IN_RULES = Problem(str(CONTENT / "border" / "rules.toml"), 1, "nothing covers this")
 IN_ALL = Problem(str(CONTENT / "words.en.toml"), 2, "no noun")

@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Iterator
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from tutor.paths import CONTENT, STATIC, TEMPLATES, TRANSLATIONS
@@ -80,6 +81,7 @@ def _serve_site(listener: socket.socket, folder: Path, began: int) -> None:
     from werkzeug.serving import make_server
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the terminal is for the problems
     site, failed = None, ""
     gc.disable()  # nothing is garbage while all is loaded, and looking for it takes a quarter of the time
@@ -97,6 +99,13 @@ def _serve_site(listener: socket.socket, folder: Path, began: int) -> None:
     make_server(
         HOST, port, page.Author(site, failed, told), threaded=True, fd=listener.fileno()
     ).serve_forever()
+
+
+def _end_with_parent(parent: int) -> None:
+    """A child whose parent was killed would hold the port for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _check(listener: socket.socket, folder: Path, began: int) -> None:
