@@ -33,7 +33,7 @@ APT = { \
 	$$as_root DEBIAN_FRONTEND=noninteractive apt-get install -yqq $(1) >/dev/null; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-again test-fast soak golden mutants lint format lock bench clean test-tools
+.PHONY: help run dev test test-all test-again test-fast soak golden mutants lint format lock bench clean test-tools
 .NOTPARALLEL:
 
 help:  ## list these targets
@@ -42,6 +42,9 @@ help:  ## list these targets
 
 run: $(VENV)/.run $(GENERATED)  ## set up what is missing and serve on http://127.0.0.1:8000 (HOST=, PORT=)
 	$(BIN)/tutor serve --host $(HOST) --port $(PORT)
+
+dev: $(VENV)/.dev $(GENERATED)  ## serve to an author: changes are seen when saved, problems on their pages (PORT=)
+	$(BIN)/tutor dev --port $(PORT)
 
 test: $(VENV)/.dev $(GENERATED) test-tools  ## run the tests but for the slow ones (PYTEST_ARGS="-k name")
 	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
@@ -67,12 +70,13 @@ golden: $(VENV)/.dev  ## tell the golden games anew, when a change of the rules 
 mutants: $(VENV)/.dev  ## break the engines on purpose and count what their tests notice (GAME=border, MUTANTS=100)
 	$(BIN)/python -m tests.mutants $(GAME)
 
-lint: $(VENV)/.dev  ## ruff, mypy, djlint and bandit; changes nothing
+lint: $(VENV)/.dev  ## ruff, mypy, djlint, bandit and a check of the scripts; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict tutor benchmarks
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive tutor benchmarks
+	$(BIN)/python -m tests.web.js.lint
 
 format: $(VENV)/.dev  ## let ruff sort imports, repair what it can and format
 	$(BIN)/ruff check --fix-only .

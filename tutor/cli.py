@@ -1,4 +1,4 @@
-"""The commands of `tutor`: serve, health, check, new, build, live, lesson, search, rule, referee, play."""
+"""The commands of `tutor`; `tutor --help` lists them."""
 
 import argparse
 import http.client
@@ -76,6 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", type=int, default=2)
     serve.add_argument("--pid", metavar="FILE", help="where the number of the process is written")
     serve.set_defaults(run=_serve)
+
+    dev = commands.add_parser("dev", help="serve the site to its author: what is saved is seen at once")
+    dev.add_argument("--port", type=int, default=8000)
+    dev.set_defaults(run=_dev)
 
     health = commands.add_parser("health", help="ask a server how it is; exit status 1 unless it is well")
     health.add_argument("url", nargs="?", default="http://127.0.0.1:8000", help="default: %(default)s")
@@ -168,6 +172,16 @@ def _serve(args: argparse.Namespace) -> int:
     except (ValueError, NoPlace) as problems:
         raise SystemExit(str(problems)) from None
     serve(site, database(), args.host, args.port, args.workers, args.pid)
+    return 0
+
+
+def _dev(args: argparse.Namespace) -> int:
+    from tutor.web import dev
+
+    try:
+        dev.serve(args.port)
+    except OSError as error:
+        raise SystemExit(f"port {args.port}: {error.strerror}") from None
     return 0
 
 

@@ -19,6 +19,7 @@ from tutor.live.log import open_log, place_of
 from tutor.paths import CONTENT, TEMPLATES
 from tutor.referee import packed
 from tutor.rules.base import Game
+from tutor.search.opening import open_store
 from tutor.web import health
 from tutor.web.api import page as api_page
 from tutor.web.api import routes as api_routes
@@ -36,7 +37,7 @@ from tutor.web.http import (
     request_id,
     security,
 )
-from tutor.web.http.shelf import Shelf
+from tutor.web.http.shelf import OpenStore, Shelf
 from tutor.web.live import chair, guests, present, tables
 from tutor.web.site import (
     compare,
@@ -118,7 +119,12 @@ def number(name: str, usual: str) -> float:
     return found
 
 
-def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type[Game]] = GAMES) -> Flask:
+def create_app(
+    database: Path,
+    content: Path = CONTENT,
+    games: Mapping[str, type[Game]] = GAMES,
+    open_store: OpenStore = open_store,
+) -> Flask:
     """The site over a content folder; `database` is where its rulebook.db is kept or built.
 
     TUTOR_HOSTS names the hosts it answers to, with commas between them (any, if it is not set).
@@ -148,7 +154,7 @@ def create_app(database: Path, content: Path = CONTENT, games: Mapping[str, type
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters["escaped"] = packed.escape
     app.url_map.converters["lang"] = LangConverter
-    app.extensions["shelf"] = Shelf.load(content, database, games)
+    app.extensions["shelf"] = Shelf.load(content, database, games, open_store)
     for part in (
         request_id,
         security,

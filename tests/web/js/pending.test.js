@@ -1,7 +1,8 @@
-// The rules of what is pending, without a page. Run by tests/test_pending.py, or by `node --test tests/js/`.
+// The rules of what is pending, without a page.
 const assert = require("node:assert/strict");
 const { beforeEach, test } = require("node:test");
 require("../../../tutor/web/static/pending.js");
+const { Pending, Patience } = globalThis;
 
 class Clock {
   constructor() {
@@ -38,7 +39,8 @@ beforeEach(() => {
     fail: (text, again) => Object.assign(page, { line: text, again }),
   }, clock);
 });
-const ask = (key, more = {}) => pending.begin(key, { key, main: true, stop: () => made.push(`stop ${key}`), ...more });
+const ask = (key, more = {}) =>
+  pending.begin(key, { key, main: true, stop: () => made.push(`stop ${key}`), ...more });
 // As on a page: what is made is touched again, on the new board.
 const touch = (one) => {
   if (pending.take(one)) return;

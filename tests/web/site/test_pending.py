@@ -2,10 +2,7 @@
 
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,17 +12,9 @@ from tests.conftest import CHROMIUM, PATIENCE
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 720}
-JS = Path(__file__).parent.parent / "js"
 browsing = pytest.mark.skipif(
     not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
 )
-
-
-@pytest.mark.skipif(not shutil.which("node"), reason="no node: apt-get install nodejs")
-@pytest.mark.parametrize("file", sorted(JS.glob("*.test.js")), ids=lambda file: file.name)
-def test_the_rules_of_the_scripts(file: Path) -> None:
-    done = subprocess.run(["node", "--test", str(file)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Line:

@@ -1,6 +1,6 @@
 """Everything the views need, compiled once when the site starts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from tutor.lessons.scene import Scene
 from tutor.rules.base import Game
 from tutor.search.opening import Store, open_store
 from tutor.search.ranking import Search
+
+OpenStore = Callable[[Library, Path, Sequence[dict[str, Any]]], Store]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Shelf:
         content: Path,
         database: Path,
         games: Mapping[str, type[Game]] = GAMES,
+        open_store: OpenStore = open_store,
     ) -> "Shelf":
         library = load(content, games)
         if library.problems:

@@ -54,6 +54,6 @@ def _page(lang: str, game: str, beside: str) -> str:
             (part, twin, tuple(zip(part.entries, twin.entries, strict=True)))
             for part, twin in zip(texts.parts, other.parts, strict=True)
         ],
-        tell=tell,
+        told=tell,
         same_page=same_page,
     )

@@ -1,6 +1,26 @@
-// Live tables. A guest's page shows every beat that arrives; a presenter's screens send commands and follow what
-// other presenters do. Without this file guests look again by a link, and commands are forms.
+// Live tables. A guest's page shows every beat that arrives; a presenter's screens send commands and follow
+// what other presenters do. Without this file guests look again by a link, and commands are forms.
 (() => {
+  // The rules, without a page.
+  // What news are to a guest who sees something: nothing, only what the presenter pushes, the same question
+  // once more, or another beat. A lower version comes from a store that has lost its end.
+  const newsOf = (own, seen) => {
+    if (own.version === seen.version) return "nothing";
+    if (own.number !== seen.number) return "beat";
+    return own.round === seen.round ? "push" : "again";
+  };
+  // A presenter's link to another beat, or to a place, is a command; what only this screen shows is none.
+  const commandOf = ({ pathname, searchParams: asked }) => {
+    if (!/\/t\/[^/]+\/present$/.test(pathname) || asked.has("pick")) return null;
+    if (!asked.has("point") && !asked.has("step")) return null;
+    const values = asked.has("point") ? { do: "point", point: asked.get("point") } : { do: "show" };
+    for (const name of ["step", "moves", "said", "check"])
+      if (asked.has(name)) values[name] = asked.get(name);
+    if (asked.has("choice")) values.choice = asked.getAll("choice");
+    return values;
+  };
+  if (!globalThis.document) return Object.assign(globalThis, { newsOf, commandOf });
+
   const live = document.querySelector("#live");
   if (!live || !window.htmx || !window.pending) return;
   const { role } = live.dataset;
@@ -9,12 +29,13 @@
   const step = () => find("#step, #notes-of");
   const tell = (text) => pending.tell("stream", text);
   const calm = () => tell("");
-  const fetched = (address, options) => fetch(address, { signal: AbortSignal.timeout(MOST), ...options }).catch(() => null);
+  const fetched = (address, options) =>
+    fetch(address, { signal: AbortSignal.timeout(MOST), ...options }).catch(() => null);
   const refresh = find("#refresh");
   if (refresh) refresh.hidden = true;
 
-  // One open stream, and one timer to open it again. A stream does not say why it failed; who asks for its head
-  // is told.
+  // One open stream, and one timer to open it again. A stream does not say why it failed; who asks for its
+  // head is told.
   const patience = new Patience();
   let source = null;
   let heard = 0;
@@ -56,15 +77,17 @@
     source?.close();
     tell(live.dataset.gone);
   };
-  const again = (handlers, address) => patience.later(async () => {
-    if (closed || asleep()) return;
-    const answer = await fetched(address(), { method: "HEAD" });
-    if (answer?.status === 404 || answer?.status === 410) end();
-    else if (answer?.status === 403) location.assign(live.dataset.follow ?? location.pathname);
-    else if (answer?.ok) listen(handlers, address);
-    else again(handlers, address);
-  });
-  // A tab that nobody looks at leaves its connection to others; a shared screen may lie behind another window.
+  const again = (handlers, address) =>
+    patience.later(async () => {
+      if (closed || asleep()) return;
+      const answer = await fetched(address(), { method: "HEAD" });
+      if (answer?.status === 404 || answer?.status === 410) end();
+      else if (answer?.status === 403) location.assign(live.dataset.follow ?? location.pathname);
+      else if (answer?.ok) listen(handlers, address);
+      else again(handlers, address);
+    });
+  // A tab that nobody looks at leaves its connection to others; a shared screen may lie behind another
+  // window.
   const asleep = () => role === "guest" && document.visibilityState !== "visible";
   // What the line has cut is sent again as soon as something is heard: then it is seen what really counts.
   const MOST_TRIES = 3;
@@ -72,10 +95,12 @@
   const resume = () => {
     if (pending.lost() && tries++ < MOST_TRIES) pending.resume();
   };
-  document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.successful) tries = 0; });
-  // A server says something every 5 seconds. A phone that slept may hold a stream that is long dead, and there
-  // are proxies that let none through: whoever hears nothing listens anew, not all at the same time, and asks. If
-  // that is not answered soon, the line is dead.
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (detail.successful) tries = 0;
+  });
+  // A server says something every 5 seconds. A phone that slept may hold a stream that is long dead, and
+  // there are proxies that let none through: whoever hears nothing listens anew, not all at the same time,
+  // and asks. If that is not answered soon, the line is dead.
   const SILENT = 10500;
   const SOON = 3500;
   const awake = (start, ask) => {
@@ -98,13 +123,18 @@
     setInterval(look, 1000);
   };
   // Gone: what is shown was removed, and the page of that error has the ways on.
-  document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status === 410 && location.reload());
+  document.addEventListener(
+    "htmx:responseError",
+    (event) => event.detail.xhr.status === 410 && location.reload(),
+  );
 
   if (role === "guest") return guest();
   present();
 
   function guest() {
-    let { version, round, number } = Object.fromEntries(["version", "round", "number"].map((name) => [name, Number(live.dataset[name])]));
+    let { version, round, number } = Object.fromEntries(
+      ["version", "round", "number"].map((name) => [name, Number(live.dataset[name])]),
+    );
     const remember = () => kept.set("table", JSON.stringify({ path: location.pathname, number }));
     document.cookie = "kept=1; SameSite=Lax; Path=/";
     if (!document.cookie.includes("kept=1")) pending.tell("cookies", find("#trouble").dataset.cookies);
@@ -119,7 +149,7 @@
     };
     const hush = () => { find("#noted").hidden = true; };
     if (!find("#noted").hidden) note();
-    // Whoever may present now sees it at once, wherever the page is scrolled to, and the board stays where it is.
+    // Whoever may present now sees it at once, wherever the page is scrolled to, and the board stays put.
     let presents = !find("#chair").hidden;
     find("#chair").classList.add("over-page");
     find("#chair-close").hidden = false;
@@ -129,7 +159,8 @@
       presents = chair;
       hush();
       find("#chair").hidden = find("#chair-ways").hidden = !chair;
-      if (chair) find("#say").textContent = [...find("#chair").querySelectorAll("span, a")].map((one) => one.textContent).join(" ");
+      const told = [...find("#chair").querySelectorAll("span, a")].map((one) => one.textContent);
+      if (chair) find("#say").textContent = told.join(" ");
     };
     // While the beat is the same only what the presenter pushes is new: what this guest has touched stays.
     const push = (html) => {
@@ -143,24 +174,24 @@
         board?.append(pointed);
         find("#say").textContent = find("#say").dataset.look.replace("…", pointed.getAttribute("aria-label"));
       }
-      for (const one of [find("#step .pointed"), find("#step .cited")]) one?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      for (const one of [find("#step .pointed"), find("#step .cited")])
+        one?.scrollIntoView({ block: "nearest", inline: "nearest" });
     };
     const choose = (values) => {
-      for (const one of document.querySelectorAll("#step .answer[value]")) one.setAttribute("aria-pressed", String(values.includes(one.value)));
+      for (const one of document.querySelectorAll("#step .answer[value]"))
+        one.setAttribute("aria-pressed", String(values.includes(one.value)));
     };
     // What is this guest's own, and the step; the answer that was given stands in one of them.
     const take = (own, step) => {
-      // A lower version comes from a store that has lost its end.
-      if (own.version === version) return;
-      const same = own.number === number && own.round === round;
-      const again = own.number === number && own.round !== round;
+      const news = newsOf(own, { version, round, number });
+      if (news === "nothing") return;
       ({ version, round, number } = own);
       remember();
       find("#vote [name=round]").value = round;
       seat(own.chair);
       if (own.ended) return location.reload();
       calm();
-      if (same) return push(step);
+      if (news === "push") return push(step);
       hush();
       folded = "";
       const typed = find("#lobby-name")?.value;
@@ -173,17 +204,21 @@
       if ("mine" in own) find("#mine").innerHTML = own.mine;
       if (own.ghost) find("#step .focus-board .board")?.insertAdjacentHTML("beforeend", own.ghost);
       if ("chosen" in own) choose(own.chosen);
-      if (again) note(live.dataset.again);
-      if (location.search) history.replaceState(history.state, "", location.pathname); // what was picked before
+      if (news === "again") note(live.dataset.again);
+      // What was picked before.
+      if (location.search) history.replaceState(history.state, "", location.pathname);
       document.addEventListener("htmx:afterSettle", begin, { once: true }); // which first scrolls to the top
     };
-    // On a low phone the page scrolls. It begins where the task can be read and all that it needs is seen, as far
-    // as there is room for both; and it says whether it goes on.
+    // On a low phone the page scrolls. It begins where the task can be read and all that it needs is seen, as
+    // far as there is room for both; and it says whether it goes on.
     const edge = () => find("#step .dock").getBoundingClientRect().top;
-    const below = () => (find("#step .stage") ?? find("#step .coach")).getBoundingClientRect().bottom - edge();
+    const below = () =>
+      (find("#step .stage") ?? find("#step .coach")).getBoundingClientRect().bottom - edge();
     const begin = () => {
       scrollTo(0, 0);
-      const task = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")].at(-1);
+      const task = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")].at(
+        -1,
+      );
       if (task) scrollTo(0, Math.min(below(), task.getBoundingClientRect().top - 8));
       goesOn();
     };
@@ -209,19 +244,32 @@
     });
     const settle = async (form, tries = 8) => {
       sent = null;
-      const answer = await fetched(location.pathname, { method: "POST", headers: { "HX-Request": "true" }, body: new URLSearchParams(form) });
+      const answer = await fetched(location.pathname, {
+        method: "POST",
+        headers: { "HX-Request": "true" },
+        body: new URLSearchParams(form),
+      });
       if (answer?.headers.has("HX-Retarget")) note(live.dataset.late);
       if (!answer && tries) setTimeout(settle, SOON, form, tries - 1); // the line may still be cut
     };
     // A move on the board is the answer: it can be changed, so nobody is asked twice.
-    document.addEventListener("click", (event) => {
-      const link = event.target.closest?.("#step a[href]");
-      const moves = link && new URL(link.getAttribute("href"), location.href).searchParams.get("moves");
-      if (!moves || event.button) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      pending.ask("POST", location.pathname, { source: link, target: "#step", swap: "outerHTML show:none", values: { round, vote: moves.split(";").pop() } });
-    }, true);
+    document.addEventListener(
+      "click",
+      (event) => {
+        const link = event.target.closest?.("#step a[href]");
+        const moves = link && new URL(link.getAttribute("href"), location.href).searchParams.get("moves");
+        if (!moves || event.button) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        pending.ask("POST", location.pathname, {
+          source: link,
+          target: "#step",
+          swap: "outerHTML show:none",
+          values: { round, vote: moves.split(";").pop() },
+        });
+      },
+      true,
+    );
     const show = (data) => take(...data.split("\n").map((line) => JSON.parse(line)));
     const again = async () => {
       const before = version;
@@ -273,10 +321,12 @@
     // Of the table as it is: what this page was opened with may be over.
     const address = () => step().dataset.here;
     const swapped = { target: `#${step().id}`, swap: "outerHTML show:none" };
-    const refresh = () => pending.idle(async () => {
-      history.replaceState(history.state, "", address()); // first: whoever reloads sees the table, not what is over
-      if (await pending.ask("GET", address(), { source: step(), ...swapped })) hear();
-    });
+    const refresh = () =>
+      pending.idle(async () => {
+        // First: whoever reloads sees the table, not what is over.
+        history.replaceState(history.state, "", address());
+        if (await pending.ask("GET", address(), { source: step(), ...swapped })) hear();
+      });
     const seen = (name) => Number(step().dataset[name]);
     const ring = async (data) => {
       const now = JSON.parse(data);
@@ -300,23 +350,26 @@
       if (messages() && messages() !== before) find("#say").textContent = messages();
       step().dataset.floor = page.querySelector("#step").dataset.floor;
     };
-    const send = (values, from) => pending.ask("POST", address(), { source: from, ...swapped, values: { version: step().dataset.version, ...values } });
-    // A link to another beat, or to a place, is a command. What only this screen shows stays a link.
-    document.addEventListener("click", (event) => {
-      const link = event.target.closest?.("a[href]");
-      if (!link || !step().contains(link) || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      const url = new URL(link.getAttribute("href"), location.href);
-      const asked = url.searchParams;
-      if (!/\/t\/[^/]+\/present$/.test(url.pathname) || asked.has("pick")) return;
-      const what = asked.has("point") ? { do: "point", point: asked.get("point") } : asked.has("step") ? { do: "show" } : null;
-      if (!what) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      const values = { ...what };
-      for (const name of ["step", "moves", "said", "check"]) if (asked.has(name)) values[name] = asked.get(name);
-      if (asked.has("choice")) values.choice = asked.getAll("choice");
-      send(values, link);
-    }, true);
+    const send = (values, from) =>
+      pending.ask("POST", address(), {
+        source: from,
+        ...swapped,
+        values: { version: step().dataset.version, ...values },
+      });
+    document.addEventListener(
+      "click",
+      (event) => {
+        const link = event.target.closest?.("a[href]");
+        if (!link || !step().contains(link)) return;
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+        const values = commandOf(new URL(link.getAttribute("href"), location.href));
+        if (!values) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        send(values, link);
+      },
+      true,
+    );
     document.addEventListener("submit", (event) => {
       const form = event.target;
       if (!step().contains(form) || form.method !== "post") return;
@@ -352,8 +405,14 @@
     };
     document.addEventListener("keydown", (event) => {
       if (role !== "screen" || event.altKey || event.ctrlKey || event.metaKey) return;
-      if (sheet.open && ["ArrowRight", "PageDown", " "].includes(event.key)) return seen("number") ? sheet.close() : find("#begin").click();
-      if (event.target.closest?.("input, textarea, select") || find("dialog[open]:not(#code)") || !find("#curtain").hidden) return;
+      if (sheet.open && ["ArrowRight", "PageDown", " "].includes(event.key))
+        return seen("number") ? sheet.close() : find("#begin").click();
+      if (
+        event.target.closest?.("input, textarea, select") ||
+        find("dialog[open]:not(#code)") ||
+        !find("#curtain").hidden
+      )
+        return;
       KEYS[event.key.toLowerCase()]?.();
     });
     document.addEventListener("click", (event) => event.target.closest("#code-open") && sheet.showModal());

@@ -14,7 +14,9 @@
       fight: !!step().querySelector(".fight"),
       picked: rack()?.getBoundingClientRect(),
       cards: new Set([...step().querySelectorAll(".rail > .cards strong")].map((name) => name.textContent)),
-      pieces: new Map(pieces().map((one) => [one.dataset.piece, [one.dataset.face, one.getBoundingClientRect()]])),
+      pieces: new Map(
+        pieces().map((one) => [one.dataset.piece, [one.dataset.face, one.getBoundingClientRect()]]),
+      ),
     };
   });
 
@@ -22,12 +24,16 @@
   const scale = (element) => element.ownerSVGElement?.getScreenCTM()?.a ?? 1;
   const fly = (element, from) => {
     const to = element.getBoundingClientRect();
-    const [x, y] = [from.x + from.width / 2 - to.x - to.width / 2, from.y + from.height / 2 - to.y - to.height / 2];
+    const [x, y] = [
+      from.x + from.width / 2 - to.x - to.width / 2,
+      from.y + from.height / 2 - to.y - to.height / 2,
+    ];
     if (Math.abs(x) + Math.abs(y) < 2) return;
     const unit = scale(element);
     element.animate({ translate: [`${x / unit}px ${y / unit}px`, "0px 0px"] }, TIME);
   };
-  const turn = (element) => element.animate({ transform: ["perspective(40rem) rotateY(90deg)", "none"] }, TIME);
+  const turn = (element) =>
+    element.animate({ transform: ["perspective(40rem) rotateY(90deg)", "none"] }, TIME);
   const drop = (element) => element.animate({ translate: ["0 -.6rem", "0 0"], opacity: [1, 1] }, TIME);
   const tumble = (element) => element.animate({ rotate: ["-180deg", "0deg"], opacity: [0, 1] }, TIME);
 

@@ -1,5 +1,6 @@
 // What is pending on a page: what was asked for and not yet answered, what was touched meanwhile, the sign of
-// waiting, and the line that says what failed. Without this file links and forms still work; nobody waits for them.
+// waiting, and the line that says what failed. Without this file links and forms still work; nobody waits for
+// them.
 (() => {
   const QUICK = 400; // milliseconds in which an answer needs no sign of waiting
   const SLOW = 5000; // then it is said that one still waits
@@ -8,7 +9,18 @@
   // The rules, without a page: `view` shows what they say, `clock` is told to the tests.
   class Pending {
     constructor(view, clock = globalThis) {
-      Object.assign(this, { view, clock, under: new Map(), queue: [], main: null, failure: null, failed: null, cut: false, calm: null, making: false });
+      Object.assign(this, {
+        view,
+        clock,
+        under: new Map(),
+        queue: [],
+        main: null,
+        failure: null,
+        failed: null,
+        cut: false,
+        calm: null,
+        making: false,
+      });
     }
 
     get busy() {
@@ -39,8 +51,9 @@
       this.#go();
     }
 
-    // It failed: `again` does it once more, and then what was touched meanwhile. If it was for the line (`cut`),
-    // what is touched now comes after it; what the server refuses keeps nobody from doing something else.
+    // It failed: `again` does it once more, and then what was touched meanwhile. If it was for the line
+    // (`cut`), what is touched now comes after it; what the server refuses keeps nobody from doing something
+    // else.
     fail(token, text, again, cut = false) {
       const { key, main } = this.under.get(token) ?? {};
       if (!this.#over(token)) return;
@@ -61,9 +74,9 @@
       if (this.failure && this.cut) this.retry();
     }
 
-    // Something is touched: true if it is kept for later, or is what is asked for already; false if it is to be
-    // done now. An `act` waits for the new board; whoever goes elsewhere (`go`) does not wait, and leaves the
-    // rest behind; a clicker (`way`) may be fast, but once one sees that it waits, a press is impatience.
+    // Something is touched: true if it is kept for later, or is what is asked for already; false if it is to
+    // be done now. An `act` waits for the new board; whoever goes elsewhere (`go`) does not wait, and leaves
+    // the rest behind; a clicker (`way`) may be fast, but once one sees that it waits, a press is impatience.
     take(act) {
       if (!this.busy) {
         if (this.failure && this.failed && act.kind === "act") {
@@ -196,11 +209,16 @@
     const home = find("dialog:modal");
     if (box.parentElement !== (home ?? document.body)) home ? home.prepend(box) : find("#main").before(box);
     const [now, retry] = [...said.values()].at(-1) ?? ["", null];
-    if (box.firstChild?.textContent === now && Boolean(box.querySelector("button")) === Boolean(retry)) return;
+    if (box.firstChild?.textContent === now && Boolean(box.querySelector("button")) === Boolean(retry))
+      return;
     box.replaceChildren();
     if (now) box.append(Object.assign(document.createElement("span"), { textContent: now }));
     if (retry) {
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: words().retry });
+      const button = Object.assign(document.createElement("button"), {
+        type: "button",
+        className: "button",
+        textContent: words().retry,
+      });
       button.addEventListener("click", retry);
       box.append(button);
     }
@@ -211,7 +229,8 @@
     fail: (text, again) => tell("failure", text, again),
   });
 
-  // What htmx asks for. Its own errors come as events of elements that may be gone; those of the request do not.
+  // What htmx asks for. Its own errors come as events of elements that may be gone; those of the request do
+  // not.
   const SETTLED = 25; // milliseconds; htmx settles after 20
   const why = (xhr, kind, leads) => {
     if (!navigator.onLine) return words().offline;
@@ -221,7 +240,8 @@
     return page.querySelector("main p")?.textContent.trim() || words().failed; // not what a proxy says
   };
   // Somebody else has answered, such as a network that wants one to sign in.
-  const foreign = (xhr) => !/^hx-/im.test(xhr.getAllResponseHeaders()) && !xhr.responseText.includes(`id="${root()?.id}"`);
+  const foreign = (xhr) =>
+    !/^hx-/im.test(xhr.getAllResponseHeaders()) && !xhr.responseText.includes(`id="${root()?.id}"`);
   const watch = (xhr, { key, main, again, leads = true }) => {
     // What is sent may have arrived; what is only looked at is given up.
     rules.begin(xhr, { key, main, stop: () => leads && xhr.abort() });
@@ -240,25 +260,36 @@
     xhr.addEventListener("timeout", failed);
     xhr.addEventListener("abort", () => rules.end(xhr, shown()));
   };
-  const repeat = ({ elt, target, requestConfig: { verb, path, parameters, triggeringEvent: event } }) => () => {
-    const from = event?.target?.isConnected ? event.target : elt;
-    if (!from.isConnected) return;
-    // The focus goes back there from the line, which is gone now.
-    if (document.activeElement === document.body) from.closest("a, button, input, select, summary")?.focus({ preventScroll: true });
-    if (event?.type === "submit" && event.submitter?.isConnected) event.submitter.click(); // htmx asks what was clicked
-    else if (event?.type === "submit") elt.requestSubmit();
-    else if (event) from.dispatchEvent(new event.constructor(event.type, { bubbles: true, cancelable: true }));
-    else ask(verb, path, { source: elt, target, values: verb === "get" ? {} : { ...parameters } });
-  };
+  const repeat =
+    ({ elt, target, requestConfig: { verb, path, parameters, triggeringEvent: event } }) =>
+    () => {
+      const from = event?.target?.isConnected ? event.target : elt;
+      if (!from.isConnected) return;
+      // The focus goes back there from the line, which is gone now.
+      if (document.activeElement === document.body)
+        from.closest("a, button, input, select, summary")?.focus({ preventScroll: true });
+      if (event?.type === "submit" && event.submitter?.isConnected)
+        event.submitter.click(); // htmx asks what was clicked
+      else if (event?.type === "submit") elt.requestSubmit();
+      else if (event)
+        from.dispatchEvent(new event.constructor(event.type, { bubbles: true, cancelable: true }));
+      else ask(verb, path, { source: elt, target, values: verb === "get" ? {} : { ...parameters } });
+    };
   document.addEventListener("htmx:beforeSend", ({ detail }) => {
     const { xhr, elt, target, requestConfig } = detail;
     const main = Boolean(root()) && target === root();
-    watch(xhr, { key: elt.id || requestConfig.path, main, again: repeat(detail), leads: requestConfig.verb === "get" });
+    watch(xhr, {
+      key: elt.id || requestConfig.path,
+      main,
+      again: repeat(detail),
+      leads: requestConfig.verb === "get",
+    });
   });
   // An answer to what is gone is no answer.
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     const { target, xhr } = detail;
-    if (target && (!target.isConnected || (xhr && target === root() && foreign(xhr)))) detail.shouldSwap = false;
+    if (target && (!target.isConnected || (xhr && target === root() && foreign(xhr))))
+      detail.shouldSwap = false;
   });
   // Whoever goes back waits for that page only.
   addEventListener("popstate", () => rules.drop(), true);
@@ -269,10 +300,12 @@
   addEventListener("online", () => rules.retry());
 
   // What is touched
-  const plain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.button);
+  const plain = (event) =>
+    !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.button);
   const click = (id) => {
     const there = document.getElementById(id);
-    if (root()?.contains(there)) there.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    if (root()?.contains(there))
+      there.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   };
   const touched = (event) => {
     const one = event.target.closest?.("a[href], button[type=submit]");
@@ -282,9 +315,15 @@
       return { kind: "act", key: one.id, make: () => click(one.id) };
     }
     const there = new URL(one.getAttribute("href"), location.href);
-    if (one.getAttribute("target") || one.closest("[data-hx-boost]")?.dataset.hxBoost === "false") return null;
+    if (one.getAttribute("target") || one.closest("[data-hx-boost]")?.dataset.hxBoost === "false")
+      return null;
     if (!one.id || there.pathname !== location.pathname) return { kind: "go", key: one.id || there.href };
-    return { kind: "act", key: one.id, counts: Boolean(one.closest("[data-tools], #plan")), make: () => click(one.id) };
+    return {
+      kind: "act",
+      key: one.id,
+      counts: Boolean(one.closest("[data-tools], #plan")),
+      make: () => click(one.id),
+    };
   };
   // A place that can be touched only once the board has come: there, it is what lies under the finger.
   const ahead = ({ target, clientX: x, clientY: y, detail }) => {
@@ -315,7 +354,8 @@
   // A form that opens another page is sent once; it may be sent again when one comes back to it.
   let sent = null;
   addEventListener("submit", (event) => {
-    if (event.defaultPrevented || event.target.method !== "post" || event.target.matches("[data-hx-post]")) return;
+    if (event.defaultPrevented || event.target.method !== "post" || event.target.matches("[data-hx-post]"))
+      return;
     if (event.target.closest("[data-hx-boost]")?.dataset.hxBoost === "true") return;
     if (sent === event.target) return event.preventDefault();
     sent = event.target;

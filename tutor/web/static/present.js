@@ -1,6 +1,13 @@
 // Presenting: keys and clickers, the blank screen, questions in between, and notes in a second window.
 // Without this file all of it is links.
 (() => {
+  // The rules, without a page.
+  const WAYS = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" };
+  const clockOf = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  // Any key but a modifier lifts the curtain.
+  const lifts = (key) => key.length === 1 || key === "Escape" || key === "Enter" || key in WAYS;
+  if (!globalThis.document) return Object.assign(globalThis, { WAYS, clockOf, lifts });
+
   if (!window.pending) return;
   const { kept } = pending;
   const find = (name) => document.querySelector(name);
@@ -20,7 +27,7 @@
     kept.set("began", began);
     const clock = () => {
       const seconds = Math.floor((Date.now() - began) / 1000);
-      for (const one of document.querySelectorAll("[data-clock]")) one.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      for (const one of document.querySelectorAll("[data-clock]")) one.textContent = clockOf(seconds);
     };
     setInterval(clock, 1000);
     channel.onmessage = async ({ data }) => {
@@ -41,7 +48,7 @@
     });
     document.addEventListener("keydown", (event) => {
       if (FORWARDED.test(event.key)) channel.postMessage({ key: event.key });
-      const way = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" }[event.key];
+      const way = WAYS[event.key];
       // The focus may be on a button, for it stays where it was; only Space presses that one.
       if (!way || typing(event) || (event.key === " " && event.target.closest("a, button, summary"))) return;
       event.preventDefault();
@@ -75,14 +82,16 @@
   let byKeys = false;
   document.addEventListener("pointerdown", () => { byKeys = false; });
   document.addEventListener("keydown", (event) => { byKeys ||= event.key === "Tab"; }, true);
-  const WAYS = { ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back" };
   // Whoever speaks to the computer, or has a cat, does without keys that are single letters.
   const letters = find("#letters");
   letters.checked = kept.get("letters") !== "no";
   letters.addEventListener("change", () => kept.set("letters", letters.checked ? "yes" : "no"));
   const ACTS = {
-    b: () => { curtain.hidden = !curtain.hidden; },
-    f: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
+    b: () => {
+      curtain.hidden = !curtain.hidden;
+    },
+    f: () =>
+      document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.(),
     l: () => {
       const shown = find("#step [data-second][aria-current]");
       if (shown) kept.set("second", shown.dataset.second);
@@ -90,32 +99,36 @@
     },
     n: () => find("#step #notes")?.click(),
   };
-  document.addEventListener("keydown", (event) => {
-    if (typing(event) || event.altKey || event.ctrlKey || event.metaKey || find("dialog[open]")) return;
-    if (!letters.checked && /^[\p{L}\d/?]$/u.test(event.key)) return event.stopImmediatePropagation();
-    const act = ACTS[event.key.toLowerCase()];
-    const way = WAYS[event.key];
-    // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.
-    const theirs = byKeys && !event.key.startsWith("Page") && find("#step :is(a, button):focus");
-    if (!curtain.hidden) {
-      // Any key but a modifier lifts the curtain, and does nothing else.
-      if (event.key.length > 1 && !["Escape", "PageDown", "PageUp", "ArrowLeft", "ArrowRight", "Enter"].includes(event.key)) return;
-      curtain.hidden = true;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (event.key === "/") {
-      open();
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (act) {
-      act();
-      event.preventDefault();
-    } else if (way && !theirs) {
-      go(way);
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (/^[1-9]$/.test(event.key)) find(`#step [data-key="${event.key}"]`)?.click();
-  }, true);
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (typing(event) || event.altKey || event.ctrlKey || event.metaKey || find("dialog[open]")) return;
+      if (!letters.checked && /^[\p{L}\d/?]$/u.test(event.key)) return event.stopImmediatePropagation();
+      const act = ACTS[event.key.toLowerCase()];
+      const way = WAYS[event.key];
+      // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.
+      const theirs = byKeys && !event.key.startsWith("Page") && find("#step :is(a, button):focus");
+      if (!curtain.hidden) {
+        // It does nothing else.
+        if (!lifts(event.key)) return;
+        curtain.hidden = true;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      } else if (event.key === "/") {
+        open();
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      } else if (act) {
+        act();
+        event.preventDefault();
+      } else if (way && !theirs) {
+        go(way);
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      } else if (/^[1-9]$/.test(event.key)) find(`#step [data-key="${event.key}"]`)?.click();
+    },
+    true,
+  );
   document.addEventListener("click", (event) => {
     if (event.target.closest("#ask-open")) {
       event.preventDefault();

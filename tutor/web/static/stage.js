@@ -1,5 +1,31 @@
 // The stage: clicks on boards, the keyboard, where the focus goes. Without this file all is links and forms.
 (() => {
+  // The rules, without a page.
+  const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+  // Which place is the nearest in a direction; -1 if there is none. On hexagons the next row lies half a
+  // space aside: it must not be farther than the row after it, or every other row could not be reached.
+  const nearest = (places, [x, y], [dx, dy]) => {
+    let best = -1;
+    let least = Infinity;
+    for (const [i, [u, v]] of places.entries()) {
+      const ahead = (u - x) * dx + (v - y) * dy;
+      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      if (ahead > 1 && ahead + aside < least) [best, least] = [i, ahead + aside];
+    }
+    return best;
+  };
+  const inRow = (count, at, key) => {
+    if (key === "Home") return 0;
+    if (key === "End") return count - 1;
+    return at + (key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
+  };
+  const sentences = (all) =>
+    all
+      .filter(Boolean)
+      .map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`))
+      .join(" ");
+  if (!globalThis.document) return Object.assign(globalThis, { ARROWS, nearest, inRow, sentences });
+
   if (!window.pending) return;
   const { kept } = pending;
   const step = () => document.querySelector("#step");
@@ -10,7 +36,11 @@
     const link = event.target.closest?.("#step svg a[href]");
     if (!link || !plain(event) || event.button || !window.htmx) return;
     event.preventDefault();
-    pending.ask("GET", link.getAttribute("href"), { source: link, target: "#step", swap: "outerHTML show:none" });
+    pending.ask("GET", link.getAttribute("href"), {
+      source: link,
+      target: "#step",
+      swap: "outerHTML show:none",
+    });
   });
 
   // A board, or a row of pieces, is one Tab stop; arrows move inside it.
@@ -25,7 +55,10 @@
     const { id } = target.closest(`#step :is(${ONE_STOP}) a[href]`) ?? {};
     if (id) visited = [...visited.filter((other) => other !== id), id];
   });
-  const latest = (all) => all.find(({ id }) => id === visited.findLast((other) => all.some((space) => space.id === other)));
+  const latest = (all) => {
+    const last = visited.findLast((other) => all.some((space) => space.id === other));
+    return all.find(({ id }) => id === last);
+  };
   const boards = () => {
     for (const board of step()?.querySelectorAll(ONE_STOP) ?? []) {
       const all = spaces(board);
@@ -63,7 +96,8 @@
     place = pointed()?.dataset.place;
     if (!place || place === before) return;
     const [ring, view] = [pointed(), frame()].map((one) => one.getBoundingClientRect());
-    const out = ring.left < view.left || ring.right > view.right || ring.top < view.top || ring.bottom > view.bottom;
+    const out =
+      ring.left < view.left || ring.right > view.right || ring.top < view.top || ring.bottom > view.bottom;
     if (out) look(false);
   };
   // And so does what a refusal marks, on the whole board if it lies far apart.
@@ -86,42 +120,28 @@
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
-  const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-  // The nearest space in that direction. On hexagons the next row lies half a space aside: it must not be
-  // farther than the row after it, or every other row could not be reached.
-  const neighbour = (board, from, [dx, dy]) => {
-    const [x, y] = middle(from);
-    let best = null;
-    let least = Infinity;
-    for (const space of spaces(board)) {
-      const [u, v] = middle(space);
-      const ahead = (u - x) * dx + (v - y) * dy;
-      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-      if (ahead > 1 && ahead + aside < least) [best, least] = [space, ahead + aside];
-    }
-    return best;
-  };
   // The opposite arrow leads back the way one came, though another space may be nearer in that direction.
-  const OPPOSITE = { ArrowRight: "ArrowLeft", ArrowLeft: "ArrowRight", ArrowDown: "ArrowUp", ArrowUp: "ArrowDown" };
+  const OPPOSITE = {
+    ArrowRight: "ArrowLeft", ArrowLeft: "ArrowRight", ArrowDown: "ArrowUp", ArrowUp: "ArrowDown",
+  };
   let trail = [];
-  const arrowed = (board, from, key) => {
+  const move = (board, from, key) => {
     if (trail.at(-1)?.to !== from.id) trail = []; // one has come here by other means
+    const all = spaces(board);
     if (trail.at(-1)?.key === OPPOSITE[key]) {
       const { id } = trail.pop();
-      const before = spaces(board).find((space) => space.id === id);
+      const before = all.find((space) => space.id === id);
       if (before) return before;
     }
-    const next = neighbour(board, from, ARROWS[key]);
+    const next = all[nearest(all.map(middle), middle(from), ARROWS[key])];
     if (next) trail.push({ id: from.id, key, to: next.id });
     return next;
   };
-
   // In a row of pieces one goes from one to the next, whatever line they stand in.
   const beside = (board, from, key) => {
     const all = spaces(board);
-    if (key === "Home" || key === "End") return all.at(key === "Home" ? 0 : -1);
-    if (board.matches("[data-board]")) return arrowed(board, from, key);
-    return all[all.indexOf(from) + (key === "ArrowRight" || key === "ArrowDown" ? 1 : -1)];
+    if (board.matches("[data-board]") && ARROWS[key]) return move(board, from, key);
+    return all[inRow(all.length, all.indexOf(from), key)];
   };
 
   document.addEventListener("keydown", (event) => {
@@ -136,7 +156,8 @@
       return;
     }
     // What lies over the page is closed by it, and nothing else.
-    if (event.key === "Escape") return document.querySelector(":popover-open") ?? step()?.querySelector("#unpick, #leave")?.click();
+    if (event.key === "Escape")
+      return document.querySelector(":popover-open") ?? step()?.querySelector("#unpick, #leave")?.click();
     const arrow = ARROWS[event.key];
     const board = event.target.closest(ONE_STOP);
     if (!step() || !(arrow || (board && ["Home", "End"].includes(event.key)))) return;
@@ -181,15 +202,20 @@
   };
   document.addEventListener("focusin", caption);
   document.addEventListener("pointerover", caption);
-  // A space that a key has come to is seen as a whole: browsers are content with a corner of it. A finger sees what
-  // it touches.
+  // A space that a key has come to is seen as a whole: browsers are content with a corner of it. A finger
+  // sees what it touches.
   document.addEventListener("focusin", ({ target }) => {
-    if (target.closest("#step [data-board]") && target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (target.closest("#step [data-board]") && target.matches(":focus-visible"))
+      target.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 
-  // What is new is told, whoever has brought it; of another screen its title has the focus, unless somebody else
-  // has brought it: then all that it says is told.
-  const TOLD = ":not(.cited) > .kind, .task, .question, .verdict, .verdict-word, .help p, .deeds li, .groups li, .coach .attempt, .cited, .noted, .mine-said p, li.answer.right, .options .right, .votes li, .legal h2, .wishes li, .plan-size, .actions > #take-back";
+  // What is new is told, whoever has brought it; of another screen its title has the focus, unless somebody
+  // else has brought it: then all that it says is told.
+  const TOLD = [
+    ":not(.cited) > .kind, .task, .question, .verdict, .verdict-word, .help p, .deeds li, .groups li",
+    ".coach .attempt, .cited, .noted, .mine-said p, li.answer.right, .options .right, .votes li",
+    ".legal h2, .wishes li, .plan-size, .actions > #take-back",
+  ].join(", ");
   const words = (one) => {
     const copy = one.cloneNode(true);
     for (const unheard of copy.querySelectorAll("[aria-hidden=true]")) unheard.remove();
@@ -197,25 +223,35 @@
     const lines = copy.textContent.split("\f").map((text) => text.replace(/\s+/g, " ").trim());
     return lines.length > 1 ? sentences(lines) : lines[0];
   };
-  const sentences = (all) => all.filter(Boolean).map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`)).join(" ");
-  const texts = (names) => [...document.querySelectorAll(`:is(#step, #notes-of, #plan) :is(${names}):not(.verdict *)`)]
-    .map((one) => (one.querySelector(":scope > p") ? sentences([...one.children].map(words)) : words(one))).filter(Boolean);
-  const looked = () => (pointed() ? [document.querySelector("#say").dataset.look.replace("…", brief(pointed()))] : []);
+  const texts = (names) =>
+    [...document.querySelectorAll(`:is(#step, #notes-of, #plan) :is(${names}):not(.verdict *)`)]
+      .map((one) => (one.querySelector(":scope > p") ? sentences([...one.children].map(words)) : words(one)))
+      .filter(Boolean);
+  const looked = () =>
+    pointed() ? [document.querySelector("#say").dataset.look.replace("…", brief(pointed()))] : [];
   const picks = () => [...(step()?.querySelectorAll(".picked:not([id^=spot-])") ?? [])].map(brief);
   const others = Boolean(document.querySelector("#live")) || document.body.matches(".teach");
-  // In a set-up that is what a tool or a place of the board says now; all places say something else for another seat.
+  // In a set-up that is what a tool or a place of the board says now; all places say something else for
+  // another seat.
   const FEW = 3;
   const setUp = () => {
     if (!step()?.matches(".step-edit")) return new Map();
     const rows = [...step().querySelectorAll("[data-tools] dt")].map((row) => {
-      const on = [...row.parentElement.querySelectorAll("[aria-current=true], .chip-count, .used, option:checked")];
+      const on = [
+        ...row.parentElement.querySelectorAll("[aria-current=true], .chip-count, .used, option:checked"),
+      ];
       return [row.id, [row, ...on].map((one) => one.textContent.trim()).join(", ")];
     });
-    return new Map([...rows, ...[...step().querySelectorAll("[data-board] a[href]")].map((one) => [one.id, brief(one)])]);
+    return new Map([
+      ...rows,
+      ...[...step().querySelectorAll("[data-board] a[href]")].map((one) => [one.id, brief(one)]),
+    ]);
   };
   const changes = (before, now) => {
     const rows = Boolean(document.activeElement?.closest("[data-tools]"));
-    const news = [...now].filter(([id, text]) => before.size && before.get(id) !== text && (!rows || id.startsWith("set-")));
+    const news = [...now].filter(
+      ([id, text]) => before.size && before.get(id) !== text && (!rows || id.startsWith("set-")),
+    );
     const touched = news.filter(([id]) => id === document.activeElement?.id);
     // A tool that was in hand already says so.
     const row = document.activeElement?.closest("[data-tools] div")?.querySelector("dt").id;
@@ -232,7 +268,8 @@
   let set = new Map();
   let told = [];
   let chosen = [];
-  const known = () => [told, chosen] = [[...looked(), ...texts(others ? `h1, .line, .say, ${TOLD}` : TOLD)], picks()];
+  const known = () =>
+    ([told, chosen] = [[...looked(), ...texts(others ? `h1, .line, .say, ${TOLD}` : TOLD)], picks()]);
   // Help that was heard on this screen is not told again when a refusal has hidden it for a while.
   let helped = [];
   const tell = (moved, act, own, alone) => {
@@ -246,11 +283,15 @@
     if (alone) told = told.filter((text) => old.includes(text) || helped.includes(text));
     // The same verdict on another move is news.
     const verdicts = said ? texts(".verdict") : [];
-    const fresh = (text) => !act?.includes(text) && ((!old.includes(text) && !helped.includes(text)) || verdicts.includes(text));
-    let news = [act, ...(moved || act || said ? [] : changes(had, set)), ...told.filter(fresh)].filter(Boolean);
+    const unheard = (text) => !old.includes(text) && !helped.includes(text);
+    const fresh = (text) => !act?.includes(text) && (unheard(text) || verdicts.includes(text));
+    let news = [act, ...(moved || act || said ? [] : changes(had, set)), ...told.filter(fresh)].filter(
+      Boolean,
+    );
     helped.push(...texts(".help p").filter((text) => told.includes(text)));
     const picked = !moved && !act && String(was) !== String(chosen);
-    if (picked && chosen.length && !texts(".verdict, .verdict-word").length) news.unshift(`${box.dataset.chosen} ${chosen.join("; ")}`);
+    if (picked && chosen.length && !texts(".verdict, .verdict-word").length)
+      news.unshift(`${box.dataset.chosen} ${chosen.join("; ")}`);
     if (!news.length && picked) news = [box.dataset.none];
     if (!news.length && own && !moved && !set.size && old.length > told.length) news = [box.dataset.back];
     if (!news.length) news = [said || (own && box.textContent.trim())].filter(Boolean);
@@ -261,14 +302,17 @@
     setTimeout(() => { box.textContent = text; }, 50); // the same words are heard again
   };
 
-  // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the title.
-  const screen = () => step() && `${step().dataset.step} ${step().dataset.kind === "recap" ? step().querySelector("h1")?.textContent : ""}`;
+  // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the
+  // title.
+  const title = () => step()?.querySelector("h1")?.textContent;
+  const screen = () => step() && `${step().dataset.step} ${step().dataset.kind === "recap" ? title() : ""}`;
   const held = () => document.activeElement?.closest("#step") ?? document.activeElement;
   let before = screen();
   // The tab says what is shown.
   const titled = () => {
-    const title = step()?.querySelector("h1")?.textContent.trim();
-    if (title && document.body.matches(".lesson:not(.referee), .teach")) document.title = [title, ...document.title.split(" · ").slice(1)].join(" · ");
+    const now = title()?.trim();
+    if (now && document.body.matches(".lesson:not(.referee), .teach"))
+      document.title = [now, ...document.title.split(" · ").slice(1)].join(" · ");
   };
   // Tools that were scrolled to stay under the thumb.
   const tools = () => step()?.querySelector("[data-tools]");
@@ -308,14 +352,15 @@
     document.activeElement.scrollIntoView({ block: "nearest" });
   };
   const cleared = () => Boolean(link) && "alone" in link;
-  // Where it goes on: what was judged is played, as the button that asked would only ask again; dice are rolled, and
-  // whoever has cleared the choice chooses anew. Else at the title, if the focus is lost.
+  // Where it goes on: what was judged is played, as the button that asked would only ask again; dice are
+  // rolled, and whoever has cleared the choice chooses anew. Else at the title, if the focus is lost.
   const onward = (lost) => {
     const find = (names) => step()?.querySelector(names);
     const play = find(".verdict-yes") && find("#next, #play");
     if (play || !lost) return play;
     const again = cleared() && latest([...step().querySelectorAll(`:is(${ONE_STOP}) a[href]`)]);
-    return again || find("#roll") || find("h1, h2[tabindex]") || document.querySelector("#notes-of [data-drive=next]");
+    const title = find("h1, h2[tabindex]") ?? document.querySelector("#notes-of [data-drive=next]");
+    return again || find("#roll") || title;
   };
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     if (target.id === "langs") return; // they come with the rest
@@ -333,8 +378,10 @@
     titled();
     if (now !== before) {
       window.scrollTo(0, 0);
-      // Whoever types, or reads elsewhere on the page, is left alone; so is a guest whose button is still there.
-      if (lost || (held().id === "step" && !document.body.matches(".follow"))) step()?.querySelector("h1")?.focus({ preventScroll: true });
+      // Whoever types, or reads elsewhere on the page, is left alone; so is a guest whose button is still
+      // there.
+      if (lost || (held().id === "step" && !document.body.matches(".follow")))
+        step()?.querySelector("h1")?.focus({ preventScroll: true });
     } else if (lost || (own && document.activeElement.closest(".buttons"))) {
       onward(lost)?.focus({ preventScroll: true });
     }
@@ -374,9 +421,9 @@
   const search = document.querySelector("form#search");
   const keys = matchMedia("(hover: hover)").matches;
   const asked = (form) => `${form.get("game")} ${form.get("q").trim()}`;
-  // The results are there while one types. On a phone Enter is how one gets rid of the keyboard, and who clicks the
-  // button wants to see them, too; a click has a count, and the one that Enter makes has none. Results of other
-  // words are asked for first.
+  // The results are there while one types. On a phone Enter is how one gets rid of the keyboard, and who
+  // clicks the button wants to see them, too; a click has a count, and the one that Enter makes has none.
+  // Results of other words are asked for first.
   const results = document.querySelector("#results");
   let shown = search && asked(new FormData(search));
   const stale = () => asked(new FormData(search)) !== shown;
@@ -393,7 +440,8 @@
     if (stale()) htmx.trigger(search, "ask");
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches?.("form[role=search][action] input") && keys) kept.set("entered", "yes");
+    if (event.key === "Enter" && event.target.matches?.("form[role=search][action] input") && keys)
+      kept.set("entered", "yes");
   });
   if (kept.get("entered")) document.querySelector(".results a")?.focus();
   kept.remove("entered");

@@ -1,6 +1,11 @@
-// Nothing on a table is silent: what is touched and does nothing says what it is and what to do first, and a tile can
-// be dragged to its cell. Without this file a touch of such things does nothing.
+// Nothing on a table is silent: what is touched and does nothing says what it is and what to do first, and a
+// tile can be dragged to its cell. Without this file a touch of such things does nothing.
 (() => {
+  // The rules, without a page: what a thing is, and what to do first.
+  const said = (name, first) =>
+    [name && !/[.!?…]$/.test(name) ? `${name}.` : name, first].filter(Boolean).join(" ");
+  if (!globalThis.document) return Object.assign(globalThis, { said });
+
   const stage = () => document.querySelector("#step .stage");
   const ACTS = "a[href], button, input, label, select, summary";
   const THING = "[data-name], [aria-label], [data-piece]";
@@ -21,7 +26,9 @@
   };
   const hush = () => document.querySelector(".told")?.remove();
   const nameOf = (thing) =>
-    thing?.dataset.name ?? thing?.querySelector(":scope > title")?.textContent ?? thing?.getAttribute("aria-label");
+    thing?.dataset.name ??
+    thing?.querySelector(":scope > title")?.textContent ??
+    thing?.getAttribute("aria-label");
 
   document.addEventListener("click", (event) => {
     hush();
@@ -29,8 +36,7 @@
     if (!table || event.target.closest(ACTS)) return;
     const thing = event.target.closest(THING);
     const name = table.contains(thing) ? nameOf(thing) : "";
-    const first = stage().dataset.first;
-    tell([name && /[.!?…]$/.test(name) ? name : name && `${name}.`, first].filter(Boolean).join(" "), event.clientX, event.clientY);
+    tell(said(name, stage().dataset.first), event.clientX, event.clientY);
   });
   document.addEventListener("keydown", hush);
 
@@ -42,7 +48,10 @@
   });
   document.addEventListener("pointerdown", (event) => {
     const tile = event.target.closest?.("#step .rack a.tile");
-    held = tile && event.isPrimary ? { tile, x: event.clientX, y: event.clientY, moved: false, ready: false } : null;
+    held =
+      tile && event.isPrimary
+        ? { tile, x: event.clientX, y: event.clientY, moved: false, ready: false }
+        : null;
   });
   document.addEventListener("pointermove", (event) => {
     if (!held || held.moved || Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;

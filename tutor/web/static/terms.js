@@ -1,5 +1,5 @@
-// A term of the glossary explains itself where it stands: on a small card beside the pointer or the focus, on a
-// sheet under the finger. Without this file it is a link to the glossary.
+// A term of the glossary explains itself where it stands: on a small card beside the pointer or the focus, on
+// a sheet under the finger. Without this file it is a link to the glossary.
 (() => {
   const TERM = "a.term[data-card]";
   let card = null;
@@ -27,7 +27,8 @@
     link.setAttribute("aria-describedby", meaning("term-means").id);
     document.body.append(card);
     // A description that comes after the focus is not read.
-    if (link.matches(":focus-visible")) document.querySelector("#say").textContent = card.querySelector(".term-means").textContent;
+    if (link.matches(":focus-visible"))
+      document.querySelector("#say").textContent = card.querySelector(".term-means").textContent;
     const box = link.getBoundingClientRect();
     card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 8))}px`;
     const below = box.bottom + 6 + card.offsetHeight < innerHeight;
@@ -65,13 +66,22 @@
   };
 
   addEventListener("pointerdown", (event) => (touched = event.pointerType !== "mouse"), true);
-  addEventListener("keydown", (event) => {
-    touched = false;
-    if (event.key !== "Escape" || !card || card.popover) return;
-    hide();
-    event.stopPropagation(); // it has closed something
-  }, true);
-  for (const [name, act] of [["pointerover", point], ["focusin", point], ["pointerout", hide], ["focusout", hide]]) {
+  addEventListener(
+    "keydown",
+    (event) => {
+      touched = false;
+      if (event.key !== "Escape" || !card || card.popover) return;
+      hide();
+      event.stopPropagation(); // it has closed something
+    },
+    true,
+  );
+  for (const [name, act] of [
+    ["pointerover", point],
+    ["focusin", point],
+    ["pointerout", hide],
+    ["focusout", hide],
+  ]) {
     document.addEventListener(name, (event) => {
       const link = event.target.closest?.(TERM);
       if (link && !touched && !again && event.pointerType !== "touch") act(link);
@@ -79,7 +89,14 @@
   }
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(TERM);
-    if (!link || !(touched || !event.detail) || event.ctrlKey || event.metaKey || !HTMLElement.prototype.showPopover) return;
+    if (
+      !link ||
+      !(touched || !event.detail) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      !HTMLElement.prototype.showPopover
+    )
+      return;
     event.preventDefault();
     sheet(link);
   });
