@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Literal
 
 from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.beats import Beat, plan_of
@@ -49,6 +50,12 @@ class Stage:
     @property
     def owner(self) -> str:
         return self.chair[0]
+
+    def seat_of(self, who: str) -> Literal["", "owner", "remote"]:
+        """As what somebody may present; empty for a guest."""
+        if who not in self.chair:
+            return ""
+        return "owner" if who == self.owner else "remote"
 
     @property
     def round(self) -> int:

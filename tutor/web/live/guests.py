@@ -152,7 +152,7 @@ def follow(lang: str, code: str) -> AnyResponse:
     asked, vote = read_asked(), _vote_of(code, stage, who_asks(code, stage))
     if hx.wants_fragment() and not vote and asked == Asked():
         return fresh(_make_beat(lang, code, stage).html)
-    chair = who_asks(code, stage) in stage.chair
+    chair = stage.seat_of(who_asks(code, stage))
     noted = request.args.get("noted", "")
 
     def make() -> str:
@@ -172,7 +172,7 @@ def follow(lang: str, code: str) -> AnyResponse:
     if vote or noted or hx.wants_fragment() or asked != Asked() or typed != code:
         return fresh(aside(make))
     # Whoever comes to the table finds it made: those who only look keep nobody out.
-    also = (str(stage.version), str(chair), stage.point, stage.cited)
+    also = (str(stage.version), chair, stage.point, stage.cited)
     return fresh(_once(make, lang, code, stage, "page", code, *also, line=code))
 
 
@@ -413,7 +413,7 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
         "version": stage.version,
         "round": stage.round,
         "number": stage.number,
-        "chair": who in stage.chair,
+        "chair": stage.seat_of(who),
         "ended": stage.ended,
         "chosen": vote.split(JOIN) if vote else [],
         "mine": _render_mine(lang, code, stage, vote) if vote else "",

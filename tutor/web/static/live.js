@@ -150,7 +150,7 @@
     const hush = () => { find("#noted").hidden = true; };
     if (!find("#noted").hidden) note();
     // Whoever may present now sees it at once, wherever the page is scrolled to, and the board stays put.
-    let presents = !find("#chair").hidden;
+    let presents = find("#chair").dataset.chair;
     find("#chair").classList.add("over-page");
     find("#chair-close").hidden = false;
     find("#chair-close").addEventListener("click", () => { find("#chair").hidden = true; });
@@ -159,6 +159,7 @@
       presents = chair;
       hush();
       find("#chair").hidden = find("#chair-ways").hidden = !chair;
+      find("#chair span").textContent = find("#chair").dataset[chair] ?? "";
       const told = [...find("#chair").querySelectorAll("span, a")].map((one) => one.textContent);
       if (chair) find("#say").textContent = told.join(" ");
     };
@@ -209,22 +210,29 @@
       if (location.search) history.replaceState(history.state, "", location.pathname);
       document.addEventListener("htmx:afterSettle", begin, { once: true }); // which first scrolls to the top
     };
-    // On a low phone the page scrolls. It begins where the task can be read and all that it needs is seen, as
-    // far as there is room for both; and it says whether it goes on.
+    // On a low phone the page scrolls. It begins at its top if the question can be read there, too; where
+    // the answer is a move, with the task and the board, as far as there is room for both. And it says
+    // whether there is more, above or below.
     const edge = () => find("#step .dock").getBoundingClientRect().top;
     const below = () =>
       (find("#step .stage") ?? find("#step .coach")).getBoundingClientRect().bottom - edge();
+    const ANSWERS = ".answers[role=group], .choices + .actions";
     const begin = () => {
       scrollTo(0, 0);
-      const task = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")].at(
-        -1,
-      );
-      if (task) scrollTo(0, Math.min(below(), task.getBoundingClientRect().top - 8));
+      const tasks = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")];
+      const task = tasks.at(-1)?.getBoundingClientRect();
+      const answers = find(`#step :is(${ANSWERS})`)?.getBoundingClientRect();
+      if (task && find("#step.step-do")) scrollTo(0, Math.min(below(), task.top - 8));
+      else if (task) scrollTo(0, task.bottom + 8 - Math.min(answers?.top ?? edge(), edge()));
       goesOn();
     };
-    const goesOn = () => find("#step").toggleAttribute("data-below", below() > 12);
+    const goesOn = () => {
+      find("#step").toggleAttribute("data-below", below() > 12);
+      find("#step").toggleAttribute("data-above", scrollY > 12);
+    };
     addEventListener("scroll", goesOn, { passive: true });
     addEventListener("resize", goesOn);
+    document.addEventListener("click", ({ target }) => target.closest?.("#to-top") && scrollTo(0, 0));
     // A rule that the presenter shows can be folded, and stays so for as long as it is shown.
     const fold = () => {
       const rule = find("#step .cited");
@@ -280,7 +288,8 @@
       if (page.querySelector("[data-over]")) return location.reload();
       const now = page.querySelector("#live").dataset;
       const own = { version: Number(now.version), round: Number(now.round), number: Number(now.number) };
-      take({ ...own, chair: !page.querySelector("#chair").hidden }, page.querySelector("#step").outerHTML);
+      const { chair } = page.querySelector("#chair").dataset;
+      take({ ...own, chair }, page.querySelector("#step").outerHTML);
       return true;
     };
     const start = () => {
