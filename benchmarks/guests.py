@@ -54,7 +54,7 @@ class Table:
         """Presses the key for a beat, and waits for the presenter's own screen."""
         self.pressed.append(time.perf_counter())
         asked = beat.asked
-        form = {"do": "show", "version": self.version, "step": beat.screen, "said": asked.said}
+        form = {"do": "show", "version": self.version, "screen": beat.screen, "said": asked.said}
         form |= {"moves": ";".join(asked.moves), "choice": sorted(asked.choices)}
         form |= {"check": "1"} if asked.checked else {}
         headers = f"{self.cookie}{CLICK}"
@@ -176,7 +176,7 @@ class Stream:
         for event in events:
             if event.startswith(b"event: beat\n"):
                 _, number, own, shared = event.split(b"\n")
-                assert b'id="step"' in msgspec.json.decode(shared.removeprefix(b"data: ")).encode()
+                assert b'id="screen"' in msgspec.json.decode(shared.removeprefix(b"data: ")).encode()
                 yield int(number.removeprefix(b"id: ")), msgspec.json.decode(own.removeprefix(b"data: "))
 
     def _body(self, data: bytes) -> bytes:

@@ -131,13 +131,14 @@ NOT_RUN = {
     "tutor dev": "a server, see tests/web/test_dev.py",
     "tutor health": "needs a server, see tests/web/test_health.py",
     "tutor build": "takes long, see tests/test_cli.py",
+    "tutor new game": "writes into the checkout, see tests/test_new.py",
     "tutor check": "takes long, see tests/book/test_check.py",
     "tutor live restore": "needs a backup, see tests/live",
     "tutor live backup": "needs tables, see tests/live",
     "tutor live status": "needs tables, see tests/live",
 }
 """Commands that are only read by the parser."""
-INSTEAD = {"<game>": "border", "FILE": "file", "URL": "http://127.0.0.1:8000", "FOLDER": "folder"}
+INSTEAD = {"<game>": "border", "kubb": "border", "FILE": "file", "URL": "http://127.0.0.1:8000", "FOLDER": "folder"}
 
 
 def whole(command: str) -> list[str]:

@@ -26,7 +26,7 @@ from tutor.games.blockers.table import art as blockers_art
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Option, Scene
-from tutor.lessons.steps import Asked, show
+from tutor.lessons.views import Asked, show
 from tutor.paths import STATIC
 from tutor.web.http.shelf import Shelf
 
@@ -249,11 +249,11 @@ def test_the_window_of_a_phone_follows_the_pointer_but_not_what_it_shows_already
     def table(place: str) -> str:
         scene = replace(next(scenes(all_courses["border"])), pointed=place)
         stage = f'<div class="stage">{drawn(app, "border", scene)}</div>'
-        return f'<article id="step" class="step step-do" data-step="1">{stage}</article>'
+        return f'<article id="screen" class="screen screen-do" data-screen="1">{stage}</article>'
 
     def point(place: str) -> int:
         """Shows another place to look at, as htmx would; tells how far the window has moved to the right."""
-        page.evaluate("([html]) => { document.querySelector('#step').outerHTML = html; }", [table(place)])
+        page.evaluate("([html]) => { document.querySelector('#screen').outerHTML = html; }", [table(place)])
         page.evaluate("document.dispatchEvent(new Event('htmx:afterSettle'))")
         return int(page.evaluate("document.querySelector('.focus-board').scrollLeft"))
 

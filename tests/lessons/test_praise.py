@@ -11,7 +11,7 @@ from tutor.book.scenario import Frame
 from tutor.lessons.course import Course
 from tutor.lessons.practice import attempt
 from tutor.lessons.praise import endings, praise, untrue
-from tutor.lessons.steps import Asked, Task, show
+from tutor.lessons.views import Asked, Task, show
 
 
 def frame_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> Frame:

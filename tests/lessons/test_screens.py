@@ -18,7 +18,7 @@ from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import Attempt, attempt, due
 from tutor.lessons.quiz import Subject, make_quizzes
 from tutor.lessons.scene import refusing
-from tutor.lessons.steps import (
+from tutor.lessons.views import (
     NUDGE,
     PLACES,
     SOLUTION,

@@ -11,10 +11,10 @@ from tutor.book.load import Library
 from tutor.book.scenario import Frame
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import practice, steps
+from tutor.lessons import practice, views
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
-from tutor.lessons.steps import Asked, End, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.views import Asked, End, Prediction, Question, Task, View, Watching, show
 from tutor.lookup.examples import example, frames_of
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
@@ -35,7 +35,7 @@ def tasks(course: Course) -> Iterator[tuple[Screen, Frame]]:
 
 
 def test_teaching_needs_no_web_framework() -> None:
-    modules = "tutor.lessons.steps, tutor.lookup.examples, tutor.referee.programs"
+    modules = "tutor.lessons.views, tutor.lookup.examples, tutor.referee.programs"
     code = f"import sys, {modules}; print('flask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -146,7 +146,7 @@ def test_a_request_plays_the_learner_s_moves_once(
         calls.append(args)
         return practice.attempt(*args)
 
-    monkeypatch.setattr(steps, "attempt", counted)
+    monkeypatch.setattr(views, "attempt", counted)
     show(course, screen, "en", Asked(help=2))
     assert len(calls) == 1
 

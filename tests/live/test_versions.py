@@ -209,10 +209,15 @@ def test_a_table_that_shows_what_is_gone_says_so_and_can_go_on(site: Site, place
     for form in ({"vote": "y", "round": version}, {"signal": "question"}, {"name": "Ola"}):
         phone.post(f"/pl/t/{code}", 410, **form)
     assert 'name="do"' not in phone.client.get(f"/pl/t/{code}").text
-    for form in ({"do": "point", "point": "E5"}, {"do": "again"}, {"do": "show"}, {"do": "show", "step": ""}):
+    for form in (
+        {"do": "point", "point": "E5"},
+        {"do": "again"},
+        {"do": "show"},
+        {"do": "show", "screen": ""},
+    ):
         site.post(f"/it/t/{code}/present", 410, version=version, **form)
     page = site.client.get(f"/it/t/{code}/present").text
-    assert 'name="step" value="grey"' in page
+    assert 'name="screen" value="grey"' in page
     assert f'name="version" value="{version}"' in page
     site.post(f"/it/t/{code}/present", do="show", step="grey", version=version)
     assert site.tables.stage(code).beat == Beat("grey")
@@ -236,7 +241,7 @@ def test_a_table_at_what_is_gone_can_be_closed(site: Site) -> None:
     for headers in (
         ORIGIN,
         {**ORIGIN, "HX-Request": "true"},
-        {**ORIGIN, "HX-Request": "true", "HX-Target": "step"},
+        {**ORIGIN, "HX-Request": "true", "HX-Target": "screen"},
     ):
         site.friend().post(f"/pl/t/{code}", 410, headers, vote="y", round=3)
 
@@ -333,7 +338,7 @@ def test_no_event_of_another_version_breaks_a_page(
     if stream.status_code == 200:
         [(name, _, _)] = events_of(stream, 1)
         assert name in ("beat", "gone", "fault", "down")
-    form = {"do": "show", "step": "white", "version": len(stage) + 2}
+    form = {"do": "show", "screen": "white", "version": len(stage) + 2}
     answer = site.client.post(f"/it/t/{code}/present", data=form, headers=ORIGIN)
     assert answer.status_code in (303, 404, 410, 503)
 
@@ -464,7 +469,7 @@ def test_guests_are_shown_what_is_left(site: Site) -> None:
     late = phone.client.get(f"/pl/t/{code}/events", headers={"Last-Event-ID": "5"})
     [(name, version, [own, html])] = events_of(late, 1)
     assert (name, version, own["version"]) == ("beat", 3, 3)
-    assert f'data-step="{plan[1]}"' in html
+    assert f'data-screen="{plan[1]}"' in html
 
 
 # Others run meanwhile

@@ -124,7 +124,7 @@ def _table(
     form = chosen.choice(
         [{"vote": f"p1 cross {_typed(chosen, 20_000)}", "round": "2"}, {"name": _typed(chosen, 2000)}]
     )
-    target = chosen.choice([{}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "step"}])
+    target = chosen.choice([{}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "screen"}])
     own = {"Content-Type": "application/x-www-form-urlencoded"}
     return Request(f"/{lang}/t/{code}", own | target, urlencode(form))
 

@@ -20,7 +20,7 @@ FAULTS = """() => {
   }));
   // The middle of an arc is not on the arc, so it is enough that the arc can be hit at all.
   const grid = Array.from({ length: 361 }, (_, i) => [(1 + i % 19) / 20, (1 + Math.floor(i / 19)) / 20]);
-  for (const press of [...document.querySelectorAll("#step :is(a[href], button, input)")].filter(shown)) {
+  for (const press of [...document.querySelectorAll("#screen :is(a[href], button, input)")].filter(shown)) {
     // Moves are seen at once; a text may be scrolled, and so may what the cards of a player say.
     if (!press.matches(".stage a")) press.scrollIntoView({ block: "nearest" });
     const box = press.closest("svg") ? press.getBoundingClientRect() : press.getClientRects()[0];

@@ -203,7 +203,7 @@ def test_whoever_reads_does_not_wait_for_two_hundred_who_vote(url: tuple[str, in
     _, page = presenter.ask(presenter.screen)
     version = re.search(r'data-version="(\d+)"', page)
     assert version
-    presenter.ask(presenter.screen, {"do": "show", "version": version[1], "step": step})
+    presenter.ask(presenter.screen, {"do": "show", "version": version[1], "screen": step})
     guests = [Visitor(address) for _ in range(200)]
     for guest in guests:
         guest.ask(f"/pl/t/{presenter.code}", {"signal": "fast"})

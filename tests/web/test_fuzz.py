@@ -48,7 +48,7 @@ VALUES = {
     "HTTP_ACCEPT_LANGUAGE": ["pl", "xx", "*", "it;q=0", "pl;q=x,", MARK, "es-MX, es;q=0.9"],
     "HTTP_HX_REQUEST": ["true", "false", MARK],
     "HTTP_HX_BOOSTED": ["true", "x"],
-    "HTTP_HX_TARGET": ["step", MARK],
+    "HTTP_HX_TARGET": ["screen", MARK],
     "HTTP_HX_CURRENT_URL": [MARK, "http://[", "//"],
     "HTTP_COOKIE": [
         "lang=pl", f"lang={MARK}; step-border={MARK}", "step-border=|", "lang", ";;=;", "=", "lang=\xff",
@@ -70,7 +70,7 @@ METHODS = ["GET"] * 30 + ["HEAD", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "P
 EACH_KIND = 60
 """So many pages of each kind and game are read before the nonsense begins."""
 FRAGMENTS = (
-    "<figure", "<article", '<section id="step"', '<div class="found">', '<div class="found-answers">',
+    "<figure", "<article", '<section id="screen"', '<div class="found">', '<div class="found-answers">',
     '<div class="term-text">', "<title>",
 )  # fmt: skip
 """How an example, a screen or what was found begins when htmx asks for it alone."""

@@ -16,7 +16,7 @@ from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Lesson, Screen, leaps
 from tutor.lessons.practice import attempt, due
 from tutor.lessons.replies import NO, YES
-from tutor.lessons.steps import Asked, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.views import Asked, Prediction, Question, Task, View, Watching, show
 
 NOTHING = Asked()
 WORDS_A_MINUTE = 110

@@ -11,7 +11,7 @@ from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
 from tutor.lessons.replies import NO, YES
-from tutor.lessons.steps import Asked, Prediction, Question, View, show
+from tutor.lessons.views import Asked, Prediction, Question, View, show
 from tutor.rules.errors import RulesError
 
 MOST_VOTES = 50

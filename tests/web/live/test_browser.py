@@ -63,7 +63,7 @@ def open_table(page: Page, plan: str = "", game: str = "border", lang: str = "it
     page.locator(".open-table button").click()
     expect(page.locator("#code")).to_be_visible()
     page.locator("#begin").click()
-    expect(page.locator("#step")).to_have_attribute("data-number", "1")
+    expect(page.locator("#screen")).to_have_attribute("data-number", "1")
     expect(page.locator("#code")).to_be_hidden()
     return code_of(page)
 
@@ -87,18 +87,18 @@ def press(page: Page, key: str = "ArrowRight") -> None:
     """A key that changes what the table shows."""
     before = version(page)
     page.keyboard.press(key)
-    expect(page.locator("#step")).not_to_have_attribute("data-version", before)
+    expect(page.locator("#screen")).not_to_have_attribute("data-version", before)
 
 
 def version(page: Page) -> str:
-    return str(page.locator("#step").get_attribute("data-version"))
+    return str(page.locator("#screen").get_attribute("data-version"))
 
 
 def at(*pages: Page, step: str, open: bool) -> None:
     """All of them show this beat."""
     for page in pages:
         expect(
-            page.locator(f"#step[data-step='{step}']{'[data-open]' if open else ':not([data-open])'}")
+            page.locator(f"#screen[data-screen='{step}']{'[data-open]' if open else ':not([data-open])'}")
         ).to_be_visible()
 
 
@@ -174,7 +174,7 @@ def test_a_table_follows_and_votes_in_its_own_languages(open_page: Open) -> None
     for guest, chosen in ((marek, (0, 2)), (lucia, (0, 1))):
         for choice in chosen:
             guest.locator(f"#choice-{choice}").check()
-        guest.locator("#step .actions button").click()
+        guest.locator("#screen .actions button").click()
         expect(said(guest)).not_to_be_empty()
     answered(page, 2)
     press(page)
@@ -232,7 +232,7 @@ def test_a_presenter_points_blanks_and_speaks_two_languages(open_page: Open) -> 
     expect(page.locator("#pointer")).to_have_attribute("aria-pressed", "true")
     before = version(page)
     page.locator("#spot-H1").click()
-    expect(page.locator("#step")).not_to_have_attribute("data-version", before)
+    expect(page.locator("#screen")).not_to_have_attribute("data-version", before)
     for one in (page, guest):
         expect(one.locator(".pointed[data-place=H1]")).to_be_visible()
     page.locator("#spot-K14").click()
@@ -332,8 +332,8 @@ def test_guests_speak_silently(open_page: Open) -> None:
 
 
 IN_SIGHT = """() => {
-  const [task] = [...document.querySelectorAll("#step .coach-text > .say")].slice(-1);
-  const parts = [task, document.querySelector("#step .stage"), document.querySelector("#step .dock")];
+  const [task] = [...document.querySelectorAll("#screen .coach-text > .say")].slice(-1);
+  const parts = [task, document.querySelector("#screen .stage"), document.querySelector("#screen .dock")];
   const [box, stage, dock] = parts.map((one) => one.getBoundingClientRect());
   return { task: box.top >= 0 && box.bottom <= dock.top, whole: stage.bottom <= dock.top + 12 };
 }"""
@@ -353,7 +353,7 @@ def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes
     for step in ("symbol", "last-turn"):
         at(guest, step=step, open=True)
         see(guest, "task", "whole")
-        expect(guest.locator("#step[data-below]")).to_have_count(0)
+        expect(guest.locator("#screen[data-below]")).to_have_count(0)
         if step == "symbol":
             press(page)
             press(page)
@@ -364,9 +364,9 @@ def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes
     page.keyboard.press("Escape")
     expect(guest.locator(".cited p").first).to_be_in_viewport()
     see(guest, "task")
-    expect(guest.locator("#step[data-below]")).to_have_count(1)
+    expect(guest.locator("#screen[data-below]")).to_have_count(1)
     guest.locator(".cited summary").click()
-    expect(guest.locator("#step[data-below]")).to_have_count(0)
+    expect(guest.locator("#screen[data-below]")).to_have_count(0)
     see(guest, "task", "whole")
     page.keyboard.press("p")
     page.locator("#spot-A1").click()
@@ -376,11 +376,11 @@ def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes
         press(page)
     at(guest, step="score", open=True)
     see(guest, "task")
-    expect(guest.locator("#step[data-below]")).to_have_count(1)
+    expect(guest.locator("#screen[data-below]")).to_have_count(1)
     arrow = "getComputedStyle(document.querySelector('.dock'), '::after').content"
     assert "↓" in guest.evaluate(arrow)
     guest.evaluate("scrollTo(0, 9999)")
-    expect(guest.locator("#step[data-below]")).to_have_count(0)
+    expect(guest.locator("#screen[data-below]")).to_have_count(0)
 
 
 # The chair
@@ -440,7 +440,7 @@ def test_a_phone_is_a_remote_control(open_page: Open) -> None:
     phone.locator("[data-drive=next]").click()
     at(page, step="white", open=True)
     for one in (phone, notes):
-        expect(one.locator("#notes-of")).to_have_attribute("data-step", "white")
+        expect(one.locator("#notes-of")).to_have_attribute("data-screen", "white")
     phone.keyboard.press("ArrowRight")  # one with keys, perhaps
     at(page, step="white", open=False)
     expect(notes.locator("#notes-of")).to_have_attribute("data-version", version(page))
@@ -465,7 +465,7 @@ def test_two_screens_move_on_by_one_beat(open_page: Open) -> None:
     expect(slower.locator(".link-state.over[role=status]").first).to_be_visible()
     at(page, slower, guest, step="villa", open=False)
     press(slower)
-    expect(slower.locator("#step .link-state.over")).to_have_count(0)
+    expect(slower.locator("#screen .link-state.over")).to_have_count(0)
     at(page, slower, guest, step="white", open=True)
 
 
@@ -493,7 +493,7 @@ def test_all_can_be_done_by_keyboard(open_page: Open) -> None:
     tab_to(guest, "[data-board] a")
     guest.keyboard.press("ArrowRight")
     guest.keyboard.press("Enter")
-    expect(guest.locator("#step .picked, #mine .noted").first).to_be_visible()
+    expect(guest.locator("#screen .picked, #mine .noted").first).to_be_visible()
     tab_to(guest, ".more-open")
     guest.keyboard.press("Enter")
     expect(guest.locator("#more")).to_be_visible()
@@ -543,7 +543,7 @@ def test_it_all_works_without_script(open_page: Open) -> None:
     at(guest, step="segments", open=True)
     for choice in (0, 2):
         guest.locator(f"#choice-{choice}").check()
-    guest.locator("#step .actions button").click()
+    guest.locator("#screen .actions button").click()
     expect(said(guest).locator(".noted")).to_be_visible()
     move_on()
     assert votes(page) == ["1", "0", "1", "0"]
@@ -603,7 +603,7 @@ class Walk:
     def _part(self, lang: str, path: str, token: str) -> str:
         client = self.app.test_client()
         client.set_cookie(f"table-{self.code}", token)
-        asks = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step"}
+        asks = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "screen"}
         return client.get(f"/{lang}/t/{self.code}{path}", headers=asks).text
 
 
@@ -630,7 +630,7 @@ def _wide_votes(course: Course, beat: Beat, lang: str) -> list[str]:
 
 SCROLLS = """([name, html]) => {
   const made = new DOMParser().parseFromString(html, "text/html");
-  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  document.querySelector("#screen").replaceWith(made.querySelector("#screen"));
   const found = [];
   for (const part of ["html", ".saying", ".stage", ".cue", ".table-bar"]) {
     const element = document.querySelector(part);
@@ -648,16 +648,17 @@ SCROLLS = """([name, html]) => {
 }"""
 OVERFLOWS = """([name, html]) => {
   const made = new DOMParser().parseFromString(html, "text/html");
-  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  document.querySelector("#screen").replaceWith(made.querySelector("#screen"));
   const found = [];
   const { scrollWidth, scrollHeight } = document.documentElement;
   if (scrollWidth > innerWidth) found.push(`${name}: ${scrollWidth} wide`);
   if (scrollHeight > innerHeight) found.push(`${name}: ${scrollHeight} high`);
   const coach = document.querySelector(".coach-text");
   if (coach.scrollWidth > coach.clientWidth) found.push(`${name}: the text is ${coach.scrollWidth} wide`);
-  const told = coach.matches(":has(.say, .attempt, .learned), .step-watch[data-open] *");
+  const told = coach.matches(":has(.say, .attempt, .learned), .screen-watch[data-open] *");
   if (!told) found.push(`${name}: nothing is said`);
-  for (const one of document.querySelectorAll("#step :is(.say:not(:has(~ .say)), .answer, .dock .button)")) {
+  const read = "#screen :is(.say:not(:has(~ .say)), .answer, .dock .button)";
+  for (const one of document.querySelectorAll(read)) {
     const box = one.getBoundingClientRect();
     const seen = box.width && box.left >= 0 && box.right <= innerWidth;
     if (!seen) found.push(`${name}: ${one.className} is not seen`);
@@ -670,7 +671,7 @@ OVERFLOWS = """([name, html]) => {
 }"""
 PLAYABLE = f"""([name, html]) => {{
   const made = new DOMParser().parseFromString(html, "text/html");
-  document.querySelector("#step").replaceWith(made.querySelector("#step"));
+  document.querySelector("#screen").replaceWith(made.querySelector("#screen"));
   return ({FAULTS})().map((fault) => `${{name}}: ${{fault}}`);
 }}"""
 
@@ -716,7 +717,7 @@ def test_everybody_can_read_it(open_page: Open, colours: str) -> None:
 
     readable(phone)
     phone.locator("#choice-1").check()
-    phone.locator("#step .actions button").click()
+    phone.locator("#screen .actions button").click()
     expect(said(phone)).not_to_be_empty()
     readable(phone)
     answered(page, 1)

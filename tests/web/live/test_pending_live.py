@@ -96,7 +96,7 @@ def test_a_vote_that_is_late_ticks_no_other_question(house: House) -> None:
     guest.locator("#choice-n").click()
     press(host)
     press(host)
-    expect(guest.locator("#step")).not_to_have_attribute("data-step", "white")
+    expect(guest.locator("#screen")).not_to_have_attribute("data-screen", "white")
     for route in held:
         route.continue_()
     expect(guest.locator("#noted")).to_be_visible()
@@ -111,7 +111,7 @@ def test_a_failed_vote_is_not_kept_for_the_next_question(house: House) -> None:
     expect(guest.locator("#trouble button")).to_be_visible()
     press(host)
     press(host)
-    expect(guest.locator("#step")).not_to_have_attribute("data-step", "white")
+    expect(guest.locator("#screen")).not_to_have_attribute("data-screen", "white")
     expect(guest.locator("#trouble")).to_be_empty()
 
 
@@ -162,7 +162,7 @@ def test_a_vote_that_never_arrived_is_told_so_when_the_line_is_back(house: House
     guest.locator("#choice-n").click()
     expect(guest.locator("#trouble button")).to_be_visible()
     press(host)
-    expect(guest.locator("#step[data-step=white]:not([data-open])")).to_be_visible()
+    expect(guest.locator("#screen[data-screen=white]:not([data-open])")).to_be_visible()
     expect(guest.locator("#noted")).to_be_empty()
     guest.unroute(f"**/t/{code}")
     expect(guest.locator("#noted")).to_contain_text("Za późno")
@@ -173,7 +173,7 @@ def test_a_line_that_is_dead_is_told_within_fifteen_seconds(house: House) -> Non
     guest = house.page(**PHONE)
     guest.clock.install()
     guest.goto(f"/pl/t/{code}")
-    expect(guest.locator("#step")).to_be_visible()
+    expect(guest.locator("#screen")).to_be_visible()
     for address in ("**/events*", f"**/t/{code}"):
         guest.route(address, lambda route: None)
     guest.clock.run_for(9_000)
@@ -245,7 +245,7 @@ def test_whoever_blocks_cookies_is_told_that_they_are_needed(house: House) -> No
     guest.goto(f"/pl/t/{code}")
     expect(guest.locator("#trouble")).to_contain_text("cookie")
     press(host)
-    expect(guest.locator("#step[data-step=white]:not([data-open])")).to_be_visible()
+    expect(guest.locator("#screen[data-screen=white]:not([data-open])")).to_be_visible()
     for address in ("/pl/border/learn/villa", "/pl/border/teach/villa", "/pl/search"):
         guest.goto(address)
 
@@ -262,7 +262,7 @@ def test_a_table_without_one_of_its_scripts(house: House, script: str) -> None:
     answers(host, 1)
     press(host)
     guest.locator("#refresh a").click()
-    expect(guest.locator("#step[data-step=white]:not([data-open])")).to_be_visible()
+    expect(guest.locator("#screen[data-screen=white]:not([data-open])")).to_be_visible()
 
 
 def test_an_arriving_vote_does_not_cancel_next(house: House) -> None:
@@ -277,7 +277,7 @@ def test_an_arriving_vote_does_not_cancel_next(house: House) -> None:
             route.continue_()
 
     host.locator("#votes").click()
-    expect(host.locator("#step[data-votes]")).to_be_visible()
+    expect(host.locator("#screen[data-votes]")).to_be_visible()
     host.route("**/present*", hold)
     host.keyboard.press("ArrowRight")
     guest.locator("#choice-n").click()
@@ -286,4 +286,4 @@ def test_an_arriving_vote_does_not_cancel_next(house: House) -> None:
     assert held
     for route in held:
         route.continue_()
-    expect(host.locator("#step[data-step=white]:not([data-open])")).to_be_visible()
+    expect(host.locator("#screen[data-screen=white]:not([data-open])")).to_be_visible()

@@ -14,7 +14,7 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons import beats
 from tutor.lessons.course import Course
-from tutor.lessons.steps import Asked, show
+from tutor.lessons.views import Asked, show
 
 BORDER = "/en/border/teach"
 
@@ -197,7 +197,7 @@ MEASURE = """async (addresses) => {
   for (const address of addresses) {
     const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     const made = new DOMParser().parseFromString(await answer.text(), "text/html");
-    document.querySelector("#step").replaceWith(made.querySelector("#step"));
+    document.querySelector("#screen").replaceWith(made.querySelector("#screen"));
     for (const name of ["html", ".saying", ".stage", ".cue"]) {
       const element = document.querySelector(name);
       if (!element) continue;
@@ -233,13 +233,13 @@ class TestBrowser:
         page.goto(f"{BORDER}/villa")
         for key in ("ArrowRight", " ", "PageDown"):  # faster than the answers
             page.keyboard.press(key)
-        expect(page.locator("#step")).to_have_attribute("data-step", "white")
-        expect(page.locator("#step")).not_to_have_attribute("data-open", "")
+        expect(page.locator("#screen")).to_have_attribute("data-screen", "white")
+        expect(page.locator("#screen")).not_to_have_attribute("data-open", "")
         for key in ("PageUp", "ArrowLeft"):
             page.keyboard.press(key)
-        expect(page.locator("#step")).to_have_attribute("data-step", "villa")
+        expect(page.locator("#screen")).to_have_attribute("data-screen", "villa")
         page.keyboard.press("3")
-        expect(page.locator("#step")).to_have_attribute("data-step", "well")
+        expect(page.locator("#screen")).to_have_attribute("data-screen", "well")
         page.keyboard.press("l")
         expect(page.locator(".second")).to_have_attribute("lang", "it")
         page.locator("[data-second=pl]").click()
@@ -252,13 +252,13 @@ class TestBrowser:
         expect(page.locator("#curtain")).to_be_visible()
         page.keyboard.press("ArrowRight")
         expect(page.locator("#curtain")).to_be_hidden()
-        expect(page.locator("#step")).to_have_attribute("data-open", "")
+        expect(page.locator("#screen")).to_have_attribute("data-open", "")
         page.keyboard.press("/")
         page.keyboard.type("tie")
         expect(page.locator("#answers .answer-text").first).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator("#ask")).to_be_hidden()
-        expect(page.locator("#step")).to_have_attribute("data-step", "well")
+        expect(page.locator("#screen")).to_have_attribute("data-screen", "well")
         page.keyboard.press("?")
         expect(page.locator("#keys")).to_be_visible()
 
@@ -268,15 +268,15 @@ class TestBrowser:
         with page.context.expect_page() as opened:
             page.keyboard.press("n")
         notes = opened.value
-        expect(notes.locator("#notes-of")).to_have_attribute("data-step", "villa")
+        expect(notes.locator("#notes-of")).to_have_attribute("data-screen", "villa")
         page.keyboard.press("2")
-        expect(notes.locator("#notes-of")).to_have_attribute("data-step", "leftovers")
+        expect(notes.locator("#notes-of")).to_have_attribute("data-screen", "leftovers")
         notes.keyboard.press("b")
         expect(page.locator("#curtain")).to_be_visible()
         notes.keyboard.press("b")
         expect(page.locator("#curtain")).to_be_hidden()
         notes.locator("[data-drive=next]").click()
-        expect(page.locator("#step")).not_to_have_attribute("data-open", "")
+        expect(page.locator("#screen")).not_to_have_attribute("data-open", "")
         expect(notes.locator("[data-clock]")).not_to_have_text("")
 
     def test_a_move_on_the_board_is_played_without_a_reload(self, open_page: Open) -> None:

@@ -44,13 +44,13 @@ def test_the_presenter_goes_on_after_picking_a_tile(open_page: Open) -> None:
     page = open_page(**screen())
     code = open_table(page, "number.symbol", game="blockers")
     guest = join(open_page, code, "pl-PL")
-    step, clean = page.locator("#step").get_attribute("data-step"), page.url
+    step, clean = page.locator("#screen").get_attribute("data-screen"), page.url
     page.locator(TILE).first.click()
     expect(page.locator(".tile.picked")).to_be_visible()
     press(page)
     at(page, guest, step=str(step), open=False)
     press(page)
-    expect(page.locator(f"#step:not([data-step={step}])")).to_be_visible()
+    expect(page.locator(f"#screen:not([data-screen={step}])")).to_be_visible()
     expect(page).to_have_url(clean)
 
 
@@ -60,7 +60,7 @@ def test_an_address_that_names_a_beat_does_not_hold_the_presenter(open_page: Ope
     code = open_table(page, "white.too-late.grey")
     guest = join(open_page, code, "pl-PL")
     clean = page.url
-    page.goto(f"{clean}?step=white&said=n")
+    page.goto(f"{clean}?screen=white&said=n")
     expect(page.locator("#command [value=show]")).to_be_visible()
     press(page)
     at(page, guest, step="too-late", open=True)
@@ -69,7 +69,7 @@ def test_an_address_that_names_a_beat_does_not_hold_the_presenter(open_page: Ope
         press(page)
         at(page, guest, step=step, open=is_open)
     # Nor does it when somebody else moves the table on.
-    page.goto(f"{clean}?step=white")
+    page.goto(f"{clean}?screen=white")
     other = page.context.new_page()
     other.goto(clean)
     press(other)
@@ -131,8 +131,8 @@ def test_a_text_before_the_first_beat_has_all_the_room_of_a_phone(open_page: Ope
         expect(page.locator("#code")).to_be_visible()
         for lang in LANGUAGES:
             guest = join(open_page, code_of(page), f"{lang}-{lang.upper()}")
-            expect(guest.locator("#step .say").last).to_be_in_viewport(ratio=1)
-            expect(guest.locator("#step[data-below]")).to_have_count(0)
+            expect(guest.locator("#screen .say").last).to_be_in_viewport(ratio=1)
+            expect(guest.locator("#screen[data-below]")).to_have_count(0)
             assert guest.evaluate(shadow) == "0", (game, lang)
 
 
@@ -218,7 +218,7 @@ def test_a_wrong_move_of_the_presenter_gives_nothing_away(open_page: Open) -> No
     page.locator("#cell-C4").click()
     for one in (page, guest):
         expect(one.locator(".verdict-word.no")).to_be_visible()
-    expect(guest.locator(".coach .noted").first).to_have_text("Osoba prowadząca próbuje jakiegoś ruchu.")
+    expect(guest.locator(".coach .noted").first).to_have_text("Osoba prowadząca sprawdza jakiś ruch.")
     expect(page.locator(".votes")).to_have_count(0)
     expect(guest.locator(".verdict-sign")).to_have_count(0)
     expect(said(guest)).to_contain_text("C3")
@@ -235,9 +235,10 @@ def test_a_wrong_move_of_the_presenter_gives_nothing_away(open_page: Open) -> No
 
 IN_SIGHT = """([name, html]) => {
   const made = new DOMParser().parseFromString(html, "text/html");
-  document.querySelector("#step").replaceWith(made.querySelector("#step"));
-  const open = document.querySelector("#step[data-touch]");
-  const wanted = "#step :is(.answers button, .choices + .actions button, .answering button, .stage a[href])";
+  document.querySelector("#screen").replaceWith(made.querySelector("#screen"));
+  const open = document.querySelector("#screen[data-touch]");
+  const buttons = ".answers button, .choices + .actions button, .answering button";
+  const wanted = `#screen :is(${buttons}, .stage a[href])`;
   const first = document.querySelector(wanted);
   const edge = document.querySelector(".dock").getBoundingClientRect().top;
   const found = [];
@@ -280,5 +281,5 @@ def test_every_beat_begins_at_its_top_and_a_touch_of_the_board_is_answered(open_
     expect(guest.locator(".task")).to_have_text("Answer on the board: tap what you would do.")
     guest.goto(f"{guest.url}?pick=9")
     press(page)
-    expect(guest.locator("#step")).not_to_have_attribute("data-open", "")
+    expect(guest.locator("#screen")).not_to_have_attribute("data-open", "")
     assert guest.evaluate("location.search") == "", "a reload would pick it again"

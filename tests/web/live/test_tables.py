@@ -24,12 +24,12 @@ from tests.books import FULL
 from tests.pages import check
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import beats, steps
+from tutor.lessons import beats, views
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, Screen
 from tutor.lessons.replies import NO, YES
-from tutor.lessons.steps import Asked, View, show
+from tutor.lessons.views import Asked, View, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables
@@ -199,7 +199,7 @@ def test_before_it_begins_guests_wait_and_see_nothing(site: "Site") -> None:
     phone = site.friend()
     page = phone.get(f"/pl/t/{code}").text
     assert "Jesteś przy stole" in page
-    assert "Twoje imię" in page.partition('id="step"')[2].partition("</article>")[0], "at once, in no menu"
+    assert "Twoje imię" in page.partition('id="screen"')[2].partition("</article>")[0], "at once, in no menu"
     assert 'class="stage"' not in page
     site.post(f"/it/t/{code}/present", do="show", version=1)
     assert 'class="stage"' in phone.get(f"/pl/t/{code}").text
@@ -622,12 +622,12 @@ def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: s
     for screen in course.lessons.first.screens[::3]:
         for beat in beats.beats(course, (screen.id,) if screen.kind != "end" else ())[:2]:
             asked = beat.asked
-            form = {"step": beat.screen, "moves": ";".join(asked.moves), "said": asked.said}
+            form = {"screen": beat.screen, "moves": ";".join(asked.moves), "said": asked.said}
             if asked.choices:
                 form |= {"choice": sorted(asked.choices), "check": "1"}  # type: ignore[dict-item]
             site.show(code, lang, **form)
             page = phone.get(f"/{lang}/t/{code}").text
-            assert f'data-step="{beat.screen}"' in page
+            assert f'data-screen="{beat.screen}"' in page
             site.get(f"/{lang}/t/{code}/notes")
             assert site.tables.stage(code).beat == beat
 
@@ -726,17 +726,17 @@ def test_a_command_is_what_its_form_says(site: Site) -> None:
     code = site.open("it", "blockers")
     first, second = site.tables.stage(code).plan[:2]
     path = f"/it/t/{code}/present"
-    form = {"do": "show", "step": second, "version": site.version(code)}
+    form = {"do": "show", "screen": second, "version": site.version(code)}
     there = site.post(f"{path}?step={first}&moves=p1+pass&pick=3&also=pl", **form).headers["Location"]
     assert site.tables.stage(code).beat == Beat(second)
     assert there == f"{path}?also=pl"
     # The beat that is shown, if the form names none.
     site.post(f"{path}?step={first}", do="show", version=site.version(code))
     assert site.tables.stage(code).beat == Beat(second)
-    asks = ORIGIN | {"HX-Request": "true", "HX-Target": "step"}
-    form |= {"step": first, "version": site.version(code)}
+    asks = ORIGIN | {"HX-Request": "true", "HX-Target": "screen"}
+    form |= {"screen": first, "version": site.version(code)}
     answer = site.post(f"{path}?step={second}&pick=3", 200, asks, **form)
-    assert f'data-step="{first}"' in answer.text
+    assert f'data-screen="{first}"' in answer.text
     assert 'value="show"' not in answer.text
     assert answer.headers["HX-Replace-Url"] == path
 
@@ -887,7 +887,7 @@ def test_a_stale_command_is_answered_with_the_table_as_it_is(site: Site) -> None
     site.show(code, step=plan[2])
     headers = {**ORIGIN, "HX-Request": "true"}
     late = site.post(f"/it/t/{code}/present", 200, headers, do="show", step=plan[1], version=version)
-    assert f'data-step="{plan[2]}"' in late.text
+    assert f'data-screen="{plan[2]}"' in late.text
     assert "più veloce" in late.text
 
 
@@ -1254,7 +1254,7 @@ def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.
 
     monkeypatch.setattr(poll, "_known_move", known)
     form = {"vote": "p1 cross A1 " + "x" * 50_000, "round": "1"}
-    for headers in ({}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "step"}):
+    for headers in ({}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "screen"}):
         answer = phone.client.post(f"/it/t/{code}", data=form, headers={**ORIGIN, **headers})
         assert answer.status_code in (200, 303)
     phone.get(f"/it/t/{code}?moves=p1+cross+{'A' * 500}")
@@ -1294,7 +1294,7 @@ NASTY = st.one_of(
 @given(
     st.dictionaries(
         st.sampled_from(
-            ["do", "version", "step", "moves", "said", "choice", "check", "point", "to", "vote", "round",
+            ["do", "version", "screen", "moves", "said", "choice", "check", "point", "to", "vote", "round",
              "signal", "name", "also", "votes", "pointing", "plan", "game"]
         ),
         NASTY,
@@ -1523,7 +1523,7 @@ def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
     answer = phone.client.get(f"/pl/t/{code}/events", headers={"Last-Event-ID": str(seen)})
     [(_, version, [own, html])] = events_of(answer, 1)
     assert version == seen + 2  # one event, the last: a phone that slept wants no replay
-    assert f'data-step="{plan[2]}"' in html
+    assert f'data-screen="{plan[2]}"' in html
     assert own["number"] == 3
     assert len(site.tables.floor(code).guests) == 1
 
@@ -1581,14 +1581,14 @@ def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
     code = code_of(address.split("/")[-2])
 
     def press(screen: str, version: int) -> TestResponse:
-        form = {"do": "show", "step": screen, "version": str(version)}
+        form = {"do": "show", "screen": screen, "version": str(version)}
         return presenter.post(address, data=form, headers=ORIGIN | {"HX-Request": "true"})
 
     with app.app_context():
         log, plan = site_tables().log, site_tables().stage(code).plan
     assert press(plan[1], 1).status_code == 200
     reads: list[str] = []
-    real_read, real_show = log.read, steps._show
+    real_read, real_show = log.read, views._show
 
     def count_read(code: str, channel: Any, *more: Any) -> Any:
         reads.append(channel)
@@ -1601,9 +1601,9 @@ def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
         return real_show(course, screen, lang, asked)
 
     monkeypatch.setattr(log, "read", count_read)
-    monkeypatch.setattr(steps, "_show", count_show)
+    monkeypatch.setattr(views, "_show", count_show)
     answer = press(plan[2], 2)
-    assert f'data-step="{plan[2]}"' in answer.text
+    assert f'data-screen="{plan[2]}"' in answer.text
     assert sorted(reads) == ["floor", "stage"]
     assert shown[plan[2], "en", Asked()] == 1
     assert max(shown.values()) == 1

@@ -47,16 +47,16 @@ CLICKS = {
 def whole_lesson(page: Page) -> list[str]:
     """Does what every screen asks for, from here to the end; the kinds of the screens."""
     kinds = []
-    step = page.locator("#step")
+    step = page.locator("#screen")
     for _ in range(40):
-        here = step.get_attribute("data-step") or ""
+        here = step.get_attribute("data-screen") or ""
         kind = step.get_attribute("data-kind") or ""
         kinds.append(kind)
         act(page, kind, here)
         if kind == "end":
             return kinds
         page.locator("#next").click()
-        expect(step).not_to_have_attribute("data-step", here)
+        expect(step).not_to_have_attribute("data-screen", here)
     pytest.fail("the lesson has no end")
 
 
@@ -115,7 +115,7 @@ def test_the_first_lesson_by_click(
     page = open_page(viewport=size)
     page.goto(f"/{lang}/")
     page.locator(".card .button.main").first.click()
-    expect(page.locator("#step")).to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "villa")
     mark(page)
     assert set(whole_lesson(page)) == ALL_KINDS
     assert marked(page)
@@ -444,7 +444,7 @@ def test_a_task_by_keyboard_alone(laptop: Page) -> None:
     expect(page.locator(".verdict-yes")).to_be_visible()
     expect(page.locator("#next")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#step")).not_to_have_attribute("data-step", "grey")
+    expect(page.locator("#screen")).not_to_have_attribute("data-screen", "grey")
 
 
 def arrow_to(page: Page, target: str) -> None:
@@ -483,7 +483,7 @@ def test_dice_by_keyboard_and_arrows_that_turn_the_screens(laptop: Page) -> None
     expect(page.locator(".verdict-yes")).to_be_visible()
     expect(page.locator("#say")).not_to_be_empty()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#step")).to_have_attribute("data-step", "reroll")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "reroll")
     for die in ("1", "2", "4", "5"):
         tab_to(page, f"#die-{die}")
         page.keyboard.press("Enter")
@@ -493,7 +493,7 @@ def test_dice_by_keyboard_and_arrows_that_turn_the_screens(laptop: Page) -> None
     page.keyboard.press("Enter")
     expect(page.locator(".verdict-yes")).to_be_visible()
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("#step")).to_have_attribute("data-step", "roll")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "roll")
 
 
 def test_a_tile_and_an_arc_by_keyboard(laptop: Page) -> None:
@@ -528,6 +528,6 @@ def test_a_question_mark_opens_the_help_on_keys(laptop: Page) -> None:
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#step")).to_have_attribute("data-step", "grey")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "grey")
     page.keyboard.press("Escape")
     expect(page.locator("#keys")).to_be_hidden()

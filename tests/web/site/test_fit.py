@@ -42,9 +42,9 @@ SCREEN = """async (address) => {
   window.kept ??= {};
   const ask = async () => (await fetch(address, { headers: { "HX-Request": "true" } })).text();
   window.kept[address] ??= await ask();
-  return new DOMParser().parseFromString(window.kept[address], "text/html").querySelector("#step");
+  return new DOMParser().parseFromString(window.kept[address], "text/html").querySelector("#screen");
 }"""
-"""A screen, asked for once. A click on Next swaps #step in the same way, so that a lesson needs one page."""
+"""A screen, asked for once. A click on Next swaps #screen in the same way: a lesson needs one page."""
 
 LONGEST = f"""(groups) => {{
   const screen = {SCREEN};
@@ -62,7 +62,7 @@ MEASURE = """async ([addresses, width, height]) => {
   const found = [];
   const phone = width < 500;
   for (const address of addresses) {
-    document.querySelector("#step").replaceWith(await (SCREEN)(address));
+    document.querySelector("#screen").replaceWith(await (SCREEN)(address));
     const wrong = [];
     const over = (name, element) => {
       const down = element.scrollHeight - element.clientHeight;
@@ -153,7 +153,7 @@ ON_A_PHONE = f"""async (addresses) => {{
   const faults = {FAULTS};
   const found = [];
   for (const address of addresses) {{
-    document.querySelector("#step").replaceWith(await ({SCREEN})(address));
+    document.querySelector("#screen").replaceWith(await ({SCREEN})(address));
     found.push(...faults().map((fault) => `${{address}}: ${{fault}}`));
   }}
   return found;
@@ -168,7 +168,7 @@ TOO_SMALL = """() => {
   const pressed = `.seats a, .chip, .dock a, .whole, .stage .button, .legal a, .nearest a, .coach .button,
     .coach select, .coach input:not([type=checkbox], [type=hidden]), .new-table label`;
   const wrong = [];
-  for (const one of document.querySelectorAll(`#step :is(${pressed})`)) {
+  for (const one of document.querySelectorAll(`#screen :is(${pressed})`)) {
     if (!one.checkVisibility() || one.closest(".sr")) continue;
     const { height, right } = one.getBoundingClientRect();
     if (height < 40) wrong.push(`${one.id || one.className} is ${height} high`);
@@ -310,9 +310,9 @@ def test_an_answer_that_is_an_error_is_read(browser: Browser, site: str) -> None
     page.locator("#option-players").select_option("77")
     page.locator("#new").click()
     expect(page.locator("main")).to_contain_text("77")
-    expect(page.locator("#step")).to_have_count(0)
+    expect(page.locator("#screen")).to_have_count(0)
     page.go_back()
-    expect(page.locator("#step")).to_be_visible()
+    expect(page.locator("#screen")).to_be_visible()
     page.close()
 
 

@@ -232,7 +232,7 @@ def test_the_next_question_has_the_focus_and_the_title_follows(laptop: Page) -> 
         page.reload()
     page.goto("/en/border/learn/villa")
     page.locator("#next").click()
-    expect(page.locator("#step")).not_to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).not_to_have_attribute("data-screen", "villa")
     expect(page.locator("h1")).to_be_focused()
     title = page.locator("h1").inner_text()
     expect(page).to_have_title(f"{title} · The Border · Rules tutor")
@@ -243,7 +243,7 @@ def test_a_key_for_the_board_does_not_skip_the_task(laptop: Page) -> None:
     page.goto("/en/border/learn/villa")
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(300)
-    expect(page.locator("#step")).to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "villa")
 
 
 def test_a_row_of_pieces_is_gone_through_by_arrows(laptop: Page) -> None:
@@ -267,7 +267,7 @@ def test_a_row_of_pieces_is_gone_through_by_arrows(laptop: Page) -> None:
         expect(row.nth(row.count() - 2)).to_be_focused()
 
 
-GROUPS = """() => [...document.querySelectorAll("#step :is([data-board], [data-row])")].flatMap((group) => {
+GROUPS = """() => [...document.querySelectorAll("#screen :is([data-board], [data-row])")].flatMap((group) => {
   const all = [...group.querySelectorAll("a[href]")];
   if (all.length < 2) return [];
   const go = (from, key) => {
@@ -322,7 +322,7 @@ def test_keys_that_are_letters_can_be_turned_off(laptop: Page) -> None:
     page.reload()
     page.keyboard.press("b")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#step")).not_to_have_attribute("data-open", "")
+    expect(page.locator("#screen")).not_to_have_attribute("data-open", "")
     expect(page.locator("#curtain")).to_be_hidden()
 
 
@@ -398,7 +398,7 @@ def test_a_table_is_heard_and_no_focus_is_taken(open_page: Open) -> None:
     press(host)
     at(host, guest, step="grey", open=True)
     expect(guest).to_have_title(
-        f"{guest.locator('#step h1').inner_text()} · The Border · {code} · Rules tutor"
+        f"{guest.locator('#screen h1').inner_text()} · The Border · {code} · Rules tutor"
     )
     assert guest.evaluate("document.activeElement === document.body"), "who reads elsewhere is called away"
     press(host, "ArrowLeft")
@@ -406,7 +406,7 @@ def test_a_table_is_heard_and_no_focus_is_taken(open_page: Open) -> None:
     guest.locator("#name").fill("Ann")
     press(host)
     at(host, guest, step="grey", open=True)
-    title = guest.locator("#step h1").inner_text()
+    title = guest.locator("#screen h1").inner_text()
     guest.wait_for_function("text => window.heard.some((one) => one.includes(text))", arg=title)
     expect(guest.locator("#name")).to_be_focused()
     guest.keyboard.press("Escape")

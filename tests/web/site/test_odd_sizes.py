@@ -37,7 +37,7 @@ FAULTS = """() => {
     if (!one.checkVisibility() || one.matches(".skip, .board:not(.focus-board *) *")) continue;
     const name = one.id || one.className || one.textContent.trim().slice(0, 30);
     const frame = one.closest(".focus-board");
-    const stays = one.closest("#step, .top, .back-bar");
+    const stays = one.closest("#screen, .top, .back-bar");
     const all = one.closest("label") ?? one;
     if (stays && !frame) all.scrollIntoView({ block: "nearest", inline: "nearest" });
     const { left, top, right, bottom, width, height } = all.getBoundingClientRect();
@@ -119,7 +119,7 @@ def test_a_guest_can_touch_all(sized: Browser, site: str, game: str) -> None:
     host.goto(f"/it/{game}/teach/?plan={FIRST[game]}")
     host.locator(".open-table button").click()
     host.locator("#begin").click()
-    host.locator("#step[data-number='1']").wait_for()
+    host.locator("#screen[data-number='1']").wait_for()
     guest = sized.new_page(base_url=site)
     guest.set_default_timeout(PATIENCE)
     wrong = measured(guest, [f"/pl/t/{code_of(host)}"])

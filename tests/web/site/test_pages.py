@@ -16,7 +16,7 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
-from tutor.lessons.steps import Answer, Asked, Question, show
+from tutor.lessons.views import Answer, Asked, Question, show
 from tutor.web.http.cache import Pages
 from tutor.web.http.shelf import Shelf
 
@@ -65,7 +65,7 @@ def test_every_screen_of_every_lesson(app: Flask, client: PageClient, lang: str,
         for number, screen in enumerate(lesson.screens, 1):
             text = client.get(f"/{lang}/{game}/learn/{screen.id}").text
             assert f'<progress value="{number}" max="{len(lesson.screens)}"' in text
-            assert f'data-step="{screen.id}" data-kind="{screen.kind}"' in text
+            assert f'data-screen="{screen.id}" data-kind="{screen.kind}"' in text
             assert ('class="stage"' in text) == (
                 screen.kind != "end" and bool(screen.scenario or screen.recap)
             )

@@ -147,11 +147,13 @@ def test_a_plan_is_changed_as_fast_as_one_touches(shaky: Shaky) -> None:
 def test_a_cell_that_is_touched_before_the_tile_is_picked_counts(shaky: Shaky) -> None:
     page, line = shaky()
     page.goto("/en/blockers/learn/number")
-    place = page.locator("#step .focus-board [data-name*='C3'], #step .focus-board [aria-label*='C3']").first
+    place = page.locator(
+        "#screen .focus-board [data-name*='C3'], #screen .focus-board [aria-label*='C3']"
+    ).first
     box = place.bounding_box()
     assert box
     line.hold()
-    quick_click(page, "#step .rack a.tile >> nth=0")
+    quick_click(page, "#screen .rack a.tile >> nth=0")
     line.waits()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     line.open()
@@ -169,10 +171,10 @@ def test_what_a_stranger_answers_does_not_take_the_screens_place(shaky: Shaky, s
     line._how = lambda route: route.fulfill(status=status, body=html, content_type="text/html")
     page.locator("#next").click()
     expect(trouble(page)).to_contain_text("qui non è cambiato nulla")
-    expect(page.locator("#step")).to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "villa")
     line.open()
     trouble(page).locator("button").click()
-    expect(page.locator("#step")).not_to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).not_to_have_attribute("data-screen", "villa")
 
 
 @browsing
@@ -207,7 +209,7 @@ def test_the_referee_judges_what_was_set_up_last(shaky: Shaky, slow: bool) -> No
     if slow:
         line.waits()
     line.open()
-    expect(page.locator("#step")).to_have_attribute("data-step", "referee-table")
+    expect(page.locator("#screen")).to_have_attribute("data-screen", "referee-table")
     assert "spago=4" in page.url.replace("%3D", "=")
     assert "L1-PRE-B" not in page.url
 
@@ -219,7 +221,7 @@ def test_whoever_skips_takes_no_pick_along(shaky: Shaky) -> None:
     line.hold("pick")
     for target in ("#space-A6", "#space-A7", "#next"):
         quick_click(page, target)
-    expect(page.locator("#step")).not_to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).not_to_have_attribute("data-screen", "villa")
     line.open()
     page.wait_for_timeout(300)
     assert "pick" not in page.url
@@ -257,7 +259,7 @@ def test_a_double_click_on_next_is_one(shaky: Shaky, quick: bool) -> None:
         """async (quick) => {
              const click = (detail) => document.querySelector("#next").dispatchEvent(
                new PointerEvent("click", { bubbles: true, cancelable: true, detail }));
-             const first = document.querySelector("#step");
+             const first = document.querySelector("#screen");
              click(1);
              while (quick && first.isConnected) await new Promise(requestAnimationFrame);
              click(2);
@@ -265,7 +267,7 @@ def test_a_double_click_on_next_is_one(shaky: Shaky, quick: bool) -> None:
         quick,
     )
     line.open()
-    expect(page.locator("#step")).not_to_have_attribute("data-step", "villa")
+    expect(page.locator("#screen")).not_to_have_attribute("data-screen", "villa")
     page.wait_for_timeout(300)
     assert page.url.endswith(following)
 
@@ -314,7 +316,7 @@ def test_a_quick_answer_shows_no_sign_of_waiting(shaky: Shaky) -> None:
 ACTS = {
     "lesson": ("/pl/border/learn/villa", "#space-A6", "#space-A6.picked"),
     "referee": ("/pl/blockers/referee?from=first-tiles/start", "#list", ".legal"),
-    "presenter": ("/pl/border/teach/villa", "#next", "#step:not([data-open])"),
+    "presenter": ("/pl/border/teach/villa", "#next", "#screen:not([data-open])"),
     "stepper": ("/pl/border/rules#example-sarah-rolls", "#sarah-rolls-next", "text=2 /"),
 }
 
@@ -506,10 +508,10 @@ def act(page: Page, kind: str) -> None:
         page.locator("#space-A6").click()
         picked(page, "A6")
         page.locator("#next").click()
-        expect(page.locator("#step")).not_to_have_attribute("data-step", "villa")
+        expect(page.locator("#screen")).not_to_have_attribute("data-screen", "villa")
     elif kind == "referee":
         page.locator("#new").click()
-        expect(page.locator("#step")).to_have_attribute("data-step", "referee-table")
+        expect(page.locator("#screen")).to_have_attribute("data-screen", "referee-table")
     elif kind == "search":
         page.locator("#q").fill("joker")
         page.locator("#search button").click()
@@ -522,4 +524,4 @@ def act(page: Page, kind: str) -> None:
         expect(fold.locator("details a").first).to_be_visible()
     else:
         page.locator("#next").click()
-        expect(page.locator("#step")).not_to_have_attribute("data-open", "")
+        expect(page.locator("#screen")).not_to_have_attribute("data-open", "")

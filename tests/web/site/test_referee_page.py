@@ -768,7 +768,7 @@ def test_a_long_history_becomes_the_beginning(client: PageClient) -> None:
         moves.append(game.format_move(move))
     html = client.get(address(game, start, moves=";".join(moves))).text
     expected = escape(pack(game.format_position(state)))
-    table = html[html.index('id="step"') :]
+    table = html[html.index('id="screen"') :]
     assert len(links(table)) > 5
     assert all(f"at={expected}" in link and "moves=" not in link for link in links(table))
     too_many = ";".join(["p1 done"] * 61)
@@ -1353,7 +1353,7 @@ def test_dice_are_rolled_by_one_key(open_page: Open, viewport: dict[str, int]) -
     page.locator("#do-roll").focus()
     for there in ("#play", "#roll", "h1"):
         page.keyboard.press("Enter")
-        expect(page.locator(f"#step {there}")).to_be_focused()
+        expect(page.locator(f"#screen {there}")).to_be_focused()
     expect(page.locator("#die-1")).to_be_visible()
     # So is what comes of them.
     page.locator("#die-1").press("Enter")
@@ -1363,7 +1363,7 @@ def test_dice_are_rolled_by_one_key(open_page: Open, viewport: dict[str, int]) -
     # Whoever leaves it is not sent there again.
     page.locator("#leave").press("Enter")
     expect(page.locator(".verdict")).to_have_count(0)
-    expect(page.locator("#step h1")).to_be_focused()
+    expect(page.locator("#screen h1")).to_be_focused()
 
 
 @pytest.mark.browser

@@ -262,9 +262,9 @@ def test_a_touched_move_is_judged_without_script_and_survives_a_change_of_langua
 
 
 def test_htmx_gets_the_proof_alone(client: PageClient) -> None:
-    headers = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "step"}
+    headers = {"HX-Request": "true", "HX-Boosted": "true", "HX-Target": "screen"}
     part = client.get("/it/confini/rulings/must-fight", headers=headers).text
-    assert part.lstrip().startswith('<section id="step"')
+    assert part.lstrip().startswith('<section id="screen"')
     assert 'class="answered"' not in part
     assert 'hx-swap-oob="innerHTML"' in part
 
@@ -480,7 +480,7 @@ class TestInABrowser:
     def test_a_proof_is_varied_in_place(self, either: Page) -> None:
         page = either
         page.goto("/en/blockers/rulings/own-tile")
-        proof = page.locator("#step")
+        proof = page.locator("#screen")
         expect(proof.locator(".verdict-no")).to_be_visible()
         proof.locator(".nearest a").first.click()
         expect(proof.locator(".verdict-yes")).to_be_visible()

@@ -11,7 +11,7 @@ from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.proof import near_misses
-from tutor.lessons.steps import PLACES, Asked, show
+from tutor.lessons.views import PLACES, Asked, show
 
 SMALL, USUAL = (360, 640), (390, 844)
 # Which of the points, in the units of the board in focus, cannot be seen.
@@ -137,7 +137,7 @@ def test_the_name_of_a_space_can_be_read_in_every_state(open_page: Open) -> None
     page.locator("#space-H4").hover()
     page.locator("#space-G3").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#step :focus-visible")).to_be_attached()
+    expect(page.locator("#screen :focus-visible")).to_be_attached()
     assert {*page.evaluate(VEILS)} == {0}
 
 

@@ -131,7 +131,7 @@ def where(kind: str, game: str, name: str) -> str:
     if kind == "game":
         return url_for("pages.game", game=game)
     if kind == "screen":
-        return url_for("learn.step", game=game, step=name)
+        return url_for("learn.screen", game=game, name=name)
     if kind == "step":
         example, step = name.split("/")
         return url_for("rules.one_example", game=game, name=example, step=step)

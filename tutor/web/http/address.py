@@ -30,7 +30,7 @@ LONGEST_SHOWN = 300
 KNOWN = {
     "compare.page": ("with",),
     "glossary.one": ("game",),
-    "learn.step": ATTEMPT,
+    "learn.screen": ATTEMPT,
     "referee.page": REFEREE,
     "rulings.one": tuple(name for name in REFEREE if name not in ("edit", "do", "ruling", "cast")),
     "referee.shared": ("at", "try", "cast"),
@@ -38,7 +38,7 @@ KNOWN = {
     "pages.picture": ("v",),
     "search.page": ("q", "game"),
     "teach.plan": PLAN,
-    "teach.step": (*PLAN, *ATTEMPT),
+    "teach.screen": (*PLAN, *ATTEMPT),
     "teach.notes": (*PLAN, *ATTEMPT),
     "teach.answers": (*PLAN, "q", "back"),
     "live.join": ("code",),
@@ -113,7 +113,7 @@ def mask_path(path: str) -> str:
 
 
 def same_page(lang: str, bare: bool = False) -> str:
-    """The address of this page in another language: same step, same moves (none if `bare`)."""
+    """The address of this page in another language: same screen, same moves (none if `bare`)."""
     if not request.endpoint or "lang" not in (request.view_args or {}):
         return url_for("pages.home", lang=lang)
     path = url_for(request.endpoint, **{**(request.view_args or {}), "lang": lang})

@@ -29,6 +29,11 @@ def with_choices(answer: Response, **kept: str) -> Response:
     return answer
 
 
+def place_cookie(game: str) -> str:
+    """Of the screen that a learner saw last. Browsers have had it by this name since 0.1."""
+    return f"step-{game}"
+
+
 def box_cookie(game: str) -> str:
     return f"box-{game}"
 

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from tutor.lessons.replies import Replies
 from tutor.lessons.scene import Link, Option
-from tutor.lessons.steps import Asked, Task, View
+from tutor.lessons.views import Asked, Task, View
 from tutor.rules.base import Game
 from tutor.web.http import address
 from tutor.web.http.security import LONGEST_ADDRESS

@@ -14,7 +14,7 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.lesson import END
 from tutor.lessons.scene import Scene
-from tutor.lessons.steps import show
+from tutor.lessons.views import show
 from tutor.live.bell import News
 from tutor.live.floor import Said
 from tutor.live.log import NoTable, Stale, Unavailable
@@ -39,7 +39,7 @@ SETTLE = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
 NOWHERE = "-"
 """Where nobody has to look: no place has that name."""
-SCREENS = {"step": "chair.present", "notes": "chair.notes"}
+SCREENS = {"screen": "chair.present", "notes": "chair.notes"}
 
 
 @bp.post("/<lang:lang>/t/")
@@ -49,9 +49,9 @@ def open_table(lang: str) -> AnyResponse:
     limit.take("open")
     limit.take("open-near", limit.region(request.remote_addr or ""))
     plan = beats.plan_of(course, request.form.get("plan", "").split("."))
-    step = request.form.get("step", "")
-    if step in course.lessons.screens:
-        beat = Beat(step, beats.normalize(course, course.lessons.screens[step], read_asked(request.form)))
+    name = request.form.get("screen", "")
+    if name in course.lessons.screens:
+        beat = Beat(name, beats.normalize(course, course.lessons.screens[name], read_asked(request.form)))
     else:
         beat = Beat(plan[0])
     code, given = tables().open(course.book.id, plan, beat, lang)
@@ -63,7 +63,7 @@ def open_table(lang: str) -> AnyResponse:
 @bp.route("/<lang:lang>/t/<code>/present", methods=["GET", "POST"])
 def present(lang: str, code: str) -> AnyResponse:
     """The shared screen of a table."""
-    return _answer("step", lang, code)
+    return _answer("screen", lang, code)
 
 
 @bp.route("/<lang:lang>/t/<code>/notes", methods=["GET", "POST"])
@@ -110,7 +110,7 @@ def _command(lang: str, code: str, stage: Stage, who: str) -> Stage:
     after = address.number(form.get("version", ""))
     # Where what is shown was removed, a presenter can go on with another screen, or close the table.
     do = form.get("do", "")
-    goes_on = do == "end" or (do == "show" and stage.onward and form.get("step"))
+    goes_on = do == "end" or (do == "show" and stage.onward and form.get("screen"))
     if stage.removed and not goes_on:
         raise Removed(code, stage, who)
     match do:
@@ -156,15 +156,15 @@ def _local() -> dict[str, str]:
 
 def _read_beat(stage: Stage) -> Beat:
     """The beat that is asked for; the one that is shown if none is."""
-    step = _input().get("step", "")
-    if not step:
+    name = _input().get("screen", "")
+    if not name:
         return stage.beat
     course = tables().course(stage)
-    screen = course.lessons.screens.get(step)
-    if screen is None or (screen.kind == END and step != END):
+    screen = course.lessons.screens.get(name)
+    if screen is None or (screen.kind == END and name != END):
         abort(404)
     asked = beats.normalize(course, screen, read_asked(_input()))
-    return Beat(step, beats.settle(course, screen, asked, dice))
+    return Beat(name, beats.settle(course, screen, asked, dice))
 
 
 @dataclass(frozen=True)
@@ -224,8 +224,8 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
     def here(**changed: str) -> str:
         return Here(screen, **{**local, **changed})()
 
-    def way(step: str, also: str) -> Here:
-        return Here(url_for("chair.present", code=code), step=step, also=also, **own)
+    def way(screen: str, also: str) -> Here:
+        return Here(url_for("chair.present", code=code), screen=screen, also=also, **own)
 
     def make() -> str:
         live = Live(

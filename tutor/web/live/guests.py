@@ -18,7 +18,7 @@ from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Screen
 from tutor.lessons.scene import Ghost, Scene
-from tutor.lessons.steps import Asked, Task, View, show
+from tutor.lessons.views import Asked, Task, View, show
 from tutor.live.bell import News
 from tutor.live.events import SIGNALS, Place
 from tutor.live.log import Newer, NoTable, Unavailable
@@ -158,7 +158,7 @@ def follow(lang: str, code: str) -> AnyResponse:
     def make() -> str:
         shown = GuestScreen.of(stage, lang, asked, vote)
         if hx.wants_fragment():
-            return render("live/_step.html", shown)
+            return render("live/_screen.html", shown)
         return render(
             "live/follow.html",
             shown,
@@ -299,7 +299,7 @@ def act(lang: str, code: str) -> AnyResponse:
 
 def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     """The part of the page that tells a guest what came of it; the same for all who did the same."""
-    if not hx.wants_step():
+    if not hx.wants_screen():
 
         def note() -> str:
             return render_template("live/_noted.html", noted=noted, mine=Mine.of(stage, lang, vote))
@@ -310,10 +310,10 @@ def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     tried = _poll(stage, lang).choice(_read_vote()) if stage.asks else None
     moves = (tried.value,) if tried else ()
 
-    def step() -> str:
-        return render("live/_step.html", GuestScreen.of(stage, lang, Asked(moves=moves), vote))
+    def render_screen() -> str:
+        return render("live/_screen.html", GuestScreen.of(stage, lang, Asked(moves=moves), vote))
 
-    return _once(step, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
+    return _once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
 
 
 def _poll(stage: Stage, lang: str) -> Poll:
@@ -437,7 +437,7 @@ class Shown:
 
 def _make_beat(lang: str, code: str, stage: Stage) -> Shown:
     def make() -> Shown:
-        html = render("live/_step.html", GuestScreen.of(stage, lang, Asked(), ""))
+        html = render("live/_screen.html", GuestScreen.of(stage, lang, Asked(), ""))
         return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
     return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)

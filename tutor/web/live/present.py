@@ -13,7 +13,7 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
-from tutor.lessons.steps import Asked
+from tutor.lessons.views import Asked
 from tutor.web.http import hx
 from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.render import render
@@ -82,42 +82,42 @@ def plan(lang: str, game: str) -> str:
             if screen.kind != END and screen.id not in chosen
         ],
         minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
-        first=_address("teach.step", game, _write_plan(course, chosen), _also(lang), step=chosen[0]),
+        first=_address("teach.screen", game, _write_plan(course, chosen), _also(lang), name=chosen[0]),
     )
 
 
-@bp.get("/<lang:lang>/<game>/teach/<step>")
+@bp.get("/<lang:lang>/<game>/teach/<name>")
 @keep_page
-def step(lang: str, game: str, step: str) -> Any:
+def screen(lang: str, game: str, name: str) -> Any:
     """The shared screen."""
-    return _render("step", lang, game, step)
+    return _render("screen", lang, game, name)
 
 
-@bp.get("/<lang:lang>/<game>/teach/<step>/notes")
+@bp.get("/<lang:lang>/<game>/teach/<name>/notes")
 @keep_page
-def notes(lang: str, game: str, step: str) -> Any:
+def notes(lang: str, game: str, name: str) -> Any:
     """For the presenter's eyes: what to say, what comes next, what people ask here."""
-    return _render("notes", lang, game, step)
+    return _render("notes", lang, game, name)
 
 
-def _render(name: str, lang: str, game: str, step: str) -> Any:
+def _render(part: str, lang: str, game: str, name: str) -> Any:
     course = shelf().course(game)
-    screen = course.lessons.screens.get(step)
-    if screen is None or (screen.kind == END and step != END):
+    screen = course.lessons.screens.get(name)
+    if screen is None or (screen.kind == END and name != END):
         abort(404)
     chosen, asked = _plan(course), read_asked()
     said, also = _write_plan(course, chosen), _also(lang)
 
     def way(screen: str, also: str) -> Here:
-        return Here(url_for("teach.step", game=game, step=screen), plan=said, also=also)
+        return Here(url_for("teach.screen", game=game, name=screen), plan=said, also=also)
 
     done = beats.settle(course, screen, asked, dice)
     if done != asked:  # dice fall once, and then stand in the address
-        return redirect(way(step, also)(moves=done.moves))
+        return redirect(way(name, also)(moves=done.moves))
     return render(
-        f"live/teach/_{name}.html" if hx.wants_fragment() else f"live/teach/{name}.html",
-        SharedScreen.of(course, lang, chosen, Beat(step, asked), also, way),
-        notes_address=_again(game, step, said, also, asked, "teach.notes"),
+        f"live/teach/_{part}.html" if hx.wants_fragment() else f"live/teach/{part}.html",
+        SharedScreen.of(course, lang, chosen, Beat(name, asked), also, way),
+        notes_address=_again(game, name, said, also, asked, "teach.notes"),
         plan_address=_address("teach.plan", game, said, also),
         ask_address=_address("teach.answers", game, said, also=also),
     )
@@ -176,7 +176,7 @@ def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any)
     return f"{address}?{urlencode(kept)}" if kept else address
 
 
-def _again(game: str, step: str, plan: str, also: str, asked: Asked, endpoint: str = "teach.step") -> str:
+def _again(game: str, name: str, plan: str, also: str, asked: Asked, endpoint: str = "teach.screen") -> str:
     """The same beat with another second language, or as notes."""
-    here = Here(url_for(endpoint, game=game, step=step), plan=plan, also=also)
+    here = Here(url_for(endpoint, game=game, name=name), plan=plan, also=also)
     return here(moves=asked.moves, said=asked.said, choices=sorted(asked.choices))

@@ -12,7 +12,7 @@ from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Screen
 from tutor.lessons.replies import Replies
 from tutor.lessons.scene import Scene
-from tutor.lessons.steps import Prediction, Question, Task, View, show
+from tutor.lessons.views import Prediction, Question, Task, View, show
 from tutor.lookup.rulings import questions
 from tutor.web.http.screens import Here, put_back
 from tutor.web.http.shelf import shelf

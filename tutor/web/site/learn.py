@@ -10,12 +10,12 @@ from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import AGAIN, END, QUESTIONS, Lessons, Screen
 from tutor.lessons.practice import due
-from tutor.lessons.steps import Task, find_missed, show
+from tutor.lessons.views import Task, find_missed, show
 from tutor.lookup.editions import notes_on
 from tutor.lookup.rulings import questions
 from tutor.web.http import hx, i18n
 from tutor.web.http.cache import keep_page_by
-from tutor.web.http.cookies import read_box, with_choices
+from tutor.web.http.cookies import place_cookie, read_box, with_choices
 from tutor.web.http.screens import Here, dice, put_back, read_asked
 from tutor.web.http.shelf import shelf
 
@@ -25,54 +25,54 @@ bp = Blueprint("learn", __name__)
 @bp.get("/<lang:lang>/<game>/learn/")
 def start(lang: str, game: str) -> Any:
     first = shelf().course(game).lessons.first.screens[0]
-    return redirect(url_for("learn.step", game=game, step=first.id))
+    return redirect(url_for("learn.screen", game=game, name=first.id))
 
 
-@bp.get("/<lang:lang>/<game>/learn/<step>")
-def step(lang: str, game: str, step: str) -> Any:
+@bp.get("/<lang:lang>/<game>/learn/<name>")
+def screen(lang: str, game: str, name: str) -> Any:
     course = shelf().course(game)
     lessons = course.lessons
-    if step not in lessons.screens and step != AGAIN:
-        return _redirect_old(course, game, step)
-    helped = _places_helped(lessons, game, step)
-    if step == AGAIN and not lessons.first.again(helped):
-        return redirect(url_for("learn.step", game=game, step=END))
-    at_the_end = step != AGAIN and lessons.screens[step].kind == END
+    if name not in lessons.screens and name != AGAIN:
+        return _redirect_old(course, game, name)
+    helped = _places_helped(lessons, game, name)
+    if name == AGAIN and not lessons.first.again(helped):
+        return redirect(url_for("learn.screen", game=game, name=END))
+    at_the_end = name != AGAIN and lessons.screens[name].kind == END
     if at_the_end:  # what was missed has come back by now
-        helped = tuple(name for name in helped if name in lessons.screens)
+        helped = tuple(one for one in helped if one in lessons.screens)
     answer = _page(
         lang=lang,
         game=game,
-        step=step,
-        helped=helped if at_the_end or step == AGAIN else (),
-        box=_box(course, step),
+        name=name,
+        helped=helped if at_the_end or name == AGAIN else (),
+        box=_box(course, name),
     )
     if answer.status_code == 302:
         return answer
-    kept = {} if step == AGAIN else {f"step-{game}": step}
-    name = f"helped-{game}"
-    if helped or name in request.cookies:
-        kept[name] = ".".join(helped)
+    kept = {} if name == AGAIN else {place_cookie(game): name}
+    cookie = f"helped-{game}"
+    if helped or cookie in request.cookies:
+        kept[cookie] = ".".join(helped)
     return with_choices(answer, **kept)
 
 
-def _places_helped(lessons: Lessons, game: str, step: str) -> tuple[str, ...]:
+def _places_helped(lessons: Lessons, game: str, name: str) -> tuple[str, ...]:
     """Where the reader needed help: tasks, and questions that were missed. In the order of the lessons, and
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
-    now = step if "help" in request.args else ""
-    screen, asked = lessons.screens.get(step), read_asked()
+    now = name if "help" in request.args else ""
+    screen, asked = lessons.screens.get(name), read_asked()
     if screen and screen.recap:
         now = find_missed(screen, asked.replies)
     elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
-        now = step if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
-    return tuple(name for name in lessons.helpable if name in before or name == now)
+        now = name if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
+    return tuple(one for one in lessons.helpable if one in before or one == now)
 
 
-def _box(course: Course, step: str) -> str:
+def _box(course: Course, name: str) -> str:
     """The printed edition on this reader's table, if it differs in a rule that the screen introduces."""
     box = read_box(course)
-    return box if step != AGAIN and notes_on(course, course.lessons.screens[step].rules, box) else ""
+    return box if name != AGAIN and notes_on(course, course.lessons.screens[name].rules, box) else ""
 
 
 def _redirect_old(course: Course, game: str, step: str) -> Response:
@@ -82,7 +82,7 @@ def _redirect_old(course: Course, game: str, step: str) -> Response:
         if (
             frame and (screen.scenario, screen.frame) == (scenario, frame)
         ) or f"{game}.{step}" in screen.rules:
-            return redirect(url_for("learn.step", game=game, step=screen.id), 301)
+            return redirect(url_for("learn.screen", game=game, name=screen.id), 301)
     if scenario in course.runs and frame in course.runs[scenario].frames:
         return redirect(url_for("rules.one_example", game=game, name=scenario, step=frame), 301)
     if f"{game}.{step}" in course.book.facts.rules:
@@ -93,15 +93,15 @@ def _redirect_old(course: Course, game: str, step: str) -> Response:
 
 
 @keep_page_by(vary="Cookie")
-def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) -> Any:
+def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) -> Any:
     """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
     before it. `box` is the printed edition whose notes are shown."""
     course = shelf().course(game)
-    screen = course.lessons.first.again(helped) if step == AGAIN else course.lessons.screens[step]
+    screen = course.lessons.first.again(helped) if name == AGAIN else course.lessons.screens[name]
     assert screen
-    lesson = course.lessons.of(screen)
+    lesson, texts = course.lessons.of(screen), course.texts[lang]
     asked = read_asked()
-    here = Here(url_for("learn.step", game=game, step=step))
+    here = Here(url_for("learn.screen", game=game, name=name))
     view = show(course, screen, lang, asked)
     scene = view.scene
     if isinstance(view, Task):
@@ -113,13 +113,13 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
             scene = replace(scene, link=here.link(rules, view))
     fragment = hx.wants_fragment()
     return render_template(
-        "site/learn/fragment.html" if fragment else "site/learn/step.html",
+        "site/learn/fragment.html" if fragment else "site/learn/screen.html",
         **({"fragment": True} if fragment else {}),
         game=game,
         screen=screen,
         same_board=screen.jumps and _same_board(course, screen, lang),
         lesson=lesson,
-        number=lesson.index.get(step, len(lesson.screens) - 2) + 1,
+        number=lesson.index.get(name, len(lesson.screens) - 2) + 1,
         back=lesson.before(screen),
         next=lesson.after(screen),
         view=view,
@@ -128,13 +128,13 @@ def _page(lang: str, game: str, step: str, helped: tuple[str, ...], box: str) ->
         here=here,
         restored=put_back(game, view),
         picture=shelf().picture(game, scene) if scene else None,
-        texts=course.texts[lang],
+        texts=texts,
         touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
         course=course,
         # Of the rules that are shown by now: a note must not answer a question before it is asked.
         notes=[
-            course.texts[lang].entries[name]
-            for name in notes_on(course, [rule.id for rule in view.rules], box)
+            course.texts[lang].entries[note]
+            for note in notes_on(course, [rule.id for rule in view.rules], box)
         ],
         words=course.book.words[lang],
     )

@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from tutor.lessons.scene import Scene
 from tutor.web.http import address, files, i18n
 from tutor.web.http.cache import keep_page, keep_page_by
+from tutor.web.http.cookies import place_cookie
 from tutor.web.http.links import redirect_by_language, ruling_address
 from tutor.web.http.shelf import shelf
 
@@ -33,7 +34,7 @@ def home(lang: str) -> str:
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
-    resume = request.cookies.get(f"step-{game}", "")
+    resume = request.cookies.get(place_cookie(game), "")
     known = resume in shelf().course(game).lessons.screens
     return _game(lang=lang, game=game, resume=resume if known else "")
 

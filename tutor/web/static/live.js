@@ -12,9 +12,9 @@
   // A presenter's link to another beat, or to a place, is a command; what only this screen shows is none.
   const commandOf = ({ pathname, searchParams: asked }) => {
     if (!/\/t\/[^/]+\/present$/.test(pathname) || asked.has("pick")) return null;
-    if (!asked.has("point") && !asked.has("step")) return null;
+    if (!asked.has("point") && !asked.has("screen")) return null;
     const values = asked.has("point") ? { do: "point", point: asked.get("point") } : { do: "show" };
-    for (const name of ["step", "moves", "said", "check"])
+    for (const name of ["screen", "moves", "said", "check"])
       if (asked.has(name)) values[name] = asked.get(name);
     if (asked.has("choice")) values.choice = asked.getAll("choice");
     return values;
@@ -26,7 +26,7 @@
   const { role } = live.dataset;
   const { Patience, kept, MOST } = pending;
   const find = (name) => document.querySelector(name);
-  const step = () => find("#step, #notes-of");
+  const panel = () => find("#screen, #notes-of");
   const tell = (text) => pending.tell("stream", text);
   const calm = () => tell("");
   const fetched = (address, options) =>
@@ -166,24 +166,24 @@
     // While the beat is the same only what the presenter pushes is new: what this guest has touched stays.
     const push = (html) => {
       const fresh = new DOMParser().parseFromString(html, "text/html");
-      find("#step .pushed").replaceChildren(...fresh.querySelector(".pushed").childNodes);
+      find("#screen .pushed").replaceChildren(...fresh.querySelector(".pushed").childNodes);
       fold();
-      const board = find("#step .focus-board .board");
+      const board = find("#screen .focus-board .board");
       board?.querySelector(".pointed")?.remove();
       const pointed = fresh.querySelector(".pointed");
       if (pointed) {
         board?.append(pointed);
         find("#say").textContent = find("#say").dataset.look.replace("…", pointed.getAttribute("aria-label"));
       }
-      for (const one of [find("#step .pointed"), find("#step .cited")])
+      for (const one of [find("#screen .pointed"), find("#screen .cited")])
         one?.scrollIntoView({ block: "nearest", inline: "nearest" });
     };
     const choose = (values) => {
-      for (const one of document.querySelectorAll("#step .answer[value]"))
+      for (const one of document.querySelectorAll("#screen .answer[value]"))
         one.setAttribute("aria-pressed", String(values.includes(one.value)));
     };
-    // What is this guest's own, and the step; the answer that was given stands in one of them.
-    const take = (own, step) => {
+    // What is this guest's own, and the screen; the answer that was given stands in one of them.
+    const take = (own, html) => {
       const news = newsOf(own, { version, round, number });
       if (news === "nothing") return;
       ({ version, round, number } = own);
@@ -192,7 +192,7 @@
       seat(own.chair);
       if (own.ended) return location.reload();
       calm();
-      if (news === "push") return push(step);
+      if (news === "push") return push(html);
       hush();
       folded = "";
       const typed = find("#lobby-name")?.value;
@@ -200,10 +200,11 @@
       // What was touched belongs to the screen before; an answer that could not be sent comes too late.
       if (pending.lost() && sent) settle(sent);
       pending.drop();
-      htmx.trigger(find("#step"), "htmx:beforeSwap", {});
-      htmx.swap("#step", step, { swapStyle: "outerHTML", settleDelay: 20 }); // settled with what follows here
+      htmx.trigger(find("#screen"), "htmx:beforeSwap", {});
+      // Settled with what follows here.
+      htmx.swap("#screen", html, { swapStyle: "outerHTML", settleDelay: 20 });
       if ("mine" in own) find("#mine").innerHTML = own.mine;
-      if (own.ghost) find("#step .focus-board .board")?.insertAdjacentHTML("beforeend", own.ghost);
+      if (own.ghost) find("#screen .focus-board .board")?.insertAdjacentHTML("beforeend", own.ghost);
       if ("chosen" in own) choose(own.chosen);
       if (news === "again") note(live.dataset.again);
       // What was picked before.
@@ -213,29 +214,29 @@
     // On a low phone the page scrolls. It begins at its top if the question can be read there, too; where
     // the answer is a move, with the task and the board, as far as there is room for both. And it says
     // whether there is more, above or below.
-    const edge = () => find("#step .dock").getBoundingClientRect().top;
+    const edge = () => find("#screen .dock").getBoundingClientRect().top;
     const below = () =>
-      (find("#step .stage") ?? find("#step .coach")).getBoundingClientRect().bottom - edge();
+      (find("#screen .stage") ?? find("#screen .coach")).getBoundingClientRect().bottom - edge();
     const ANSWERS = ".answers[role=group], .choices + .actions";
     const begin = () => {
       scrollTo(0, 0);
-      const tasks = [...document.querySelectorAll("#step[data-open] .coach-text > :is(.say, .attempt)")];
+      const tasks = [...document.querySelectorAll("#screen[data-open] .coach-text > :is(.say, .attempt)")];
       const task = tasks.at(-1)?.getBoundingClientRect();
-      const answers = find(`#step :is(${ANSWERS})`)?.getBoundingClientRect();
-      if (task && find("#step.step-do")) scrollTo(0, Math.min(below(), task.top - 8));
+      const answers = find(`#screen :is(${ANSWERS})`)?.getBoundingClientRect();
+      if (task && find("#screen.screen-do")) scrollTo(0, Math.min(below(), task.top - 8));
       else if (task) scrollTo(0, task.bottom + 8 - Math.min(answers?.top ?? edge(), edge()));
       goesOn();
     };
     const goesOn = () => {
-      find("#step").toggleAttribute("data-below", below() > 12);
-      find("#step").toggleAttribute("data-above", scrollY > 12);
+      find("#screen").toggleAttribute("data-below", below() > 12);
+      find("#screen").toggleAttribute("data-above", scrollY > 12);
     };
     addEventListener("scroll", goesOn, { passive: true });
     addEventListener("resize", goesOn);
     document.addEventListener("click", ({ target }) => target.closest?.("#to-top") && scrollTo(0, 0));
     // A rule that the presenter shows can be folded, and stays so for as long as it is shown.
     const fold = () => {
-      const rule = find("#step .cited");
+      const rule = find("#screen .cited");
       if (rule && rule.dataset.entry === folded) rule.open = false;
     };
     document.addEventListener("toggle", ({ target }) => {
@@ -264,14 +265,14 @@
     document.addEventListener(
       "click",
       (event) => {
-        const link = event.target.closest?.("#step a[href]");
+        const link = event.target.closest?.("#screen a[href]");
         const moves = link && new URL(link.getAttribute("href"), location.href).searchParams.get("moves");
         if (!moves || event.button) return;
         event.preventDefault();
         event.stopImmediatePropagation();
         pending.ask("POST", location.pathname, {
           source: link,
-          target: "#step",
+          target: "#screen",
           swap: "outerHTML show:none",
           values: { round, vote: moves.split(";").pop() },
         });
@@ -289,7 +290,7 @@
       const now = page.querySelector("#live").dataset;
       const own = { version: Number(now.version), round: Number(now.round), number: Number(now.number) };
       const { chair } = page.querySelector("#chair").dataset;
-      take({ ...own, chair }, page.querySelector("#step").outerHTML);
+      take({ ...own, chair }, page.querySelector("#screen").outerHTML);
       return true;
     };
     const start = () => {
@@ -298,7 +299,7 @@
     };
     // Where there is nothing to touch, it is said what there is.
     document.addEventListener("click", (event) => {
-      const { touch } = find("#step").dataset;
+      const { touch } = find("#screen").dataset;
       if (!event.target.closest?.(".stage")) return;
       if (event.target.closest("a, button, label, input")) hush();
       else if (touch) note(touch);
@@ -311,7 +312,7 @@
       const late = Number(requestConfig.formData?.get("round") ?? round) !== round;
       if (elt.id === "vote" && !late && event.detail.target.id !== "noted") {
         choose([...(requestConfig.formData?.getAll("vote") ?? [])]);
-        for (const one of document.querySelectorAll("#step :is(.answering, .attempt)")) one.remove();
+        for (const one of document.querySelectorAll("#screen :is(.answering, .attempt)")) one.remove();
         find("#mine").scrollIntoView({ block: "nearest" });
       }
       if (event.detail.target.id === "noted") {
@@ -328,15 +329,15 @@
 
   function present() {
     // Of the table as it is: what this page was opened with may be over.
-    const address = () => step().dataset.here;
-    const swapped = { target: `#${step().id}`, swap: "outerHTML show:none" };
+    const address = () => panel().dataset.here;
+    const swapped = { target: `#${panel().id}`, swap: "outerHTML show:none" };
     const refresh = () =>
       pending.idle(async () => {
         // First: whoever reloads sees the table, not what is over.
         history.replaceState(history.state, "", address());
-        if (await pending.ask("GET", address(), { source: step(), ...swapped })) hear();
+        if (await pending.ask("GET", address(), { source: panel(), ...swapped })) hear();
       });
-    const seen = (name) => Number(step().dataset[name]);
+    const seen = (name) => Number(panel().dataset[name]);
     const ring = async (data) => {
       const now = JSON.parse(data);
       if (now.down) return tell(live.dataset.down);
@@ -345,7 +346,7 @@
       if (now.floor === seen("floor")) return;
       // Nothing moves under whoever is being asked something.
       if (find("#notes-of details[open]")) return;
-      if (role === "notes" || find("#step[data-votes]")) return refresh();
+      if (role === "notes" || find("#screen[data-votes]")) return refresh();
       // Only the counts are new: what is picked on the board stays.
       const answer = await fetched(address());
       if (!answer?.ok) return;
@@ -357,19 +358,19 @@
         if (fresh) find(name)?.replaceWith(fresh);
       }
       if (messages() && messages() !== before) find("#say").textContent = messages();
-      step().dataset.floor = page.querySelector("#step").dataset.floor;
+      panel().dataset.floor = page.querySelector("#screen").dataset.floor;
     };
     const send = (values, from) =>
       pending.ask("POST", address(), {
         source: from,
         ...swapped,
-        values: { version: step().dataset.version, ...values },
+        values: { version: panel().dataset.version, ...values },
       });
     document.addEventListener(
       "click",
       (event) => {
         const link = event.target.closest?.("a[href]");
-        if (!link || !step().contains(link)) return;
+        if (!link || !panel().contains(link)) return;
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
         const values = commandOf(new URL(link.getAttribute("href"), location.href));
         if (!values) return;
@@ -381,7 +382,7 @@
     );
     document.addEventListener("submit", (event) => {
       const form = event.target;
-      if (!step().contains(form) || form.method !== "post") return;
+      if (!panel().contains(form) || form.method !== "post") return;
       event.preventDefault();
       const values = Object.fromEntries(new FormData(form, event.submitter));
       if (event.submitter?.dataset.told) form.dataset.told = event.submitter.dataset.told;
@@ -396,13 +397,13 @@
     find("#begin")?.addEventListener("click", (event) => {
       event.preventDefault();
       sheet.close();
-      send({ do: "show" }, step());
+      send({ do: "show" }, panel());
     });
     sheet?.addEventListener("cancel", (event) => find("#begin") && !seen("number") && event.preventDefault());
     document.addEventListener("click", async (event) => {
       const button = event.target.closest("[data-cite]:not([aria-disabled])");
       if (!button) return;
-      if (!(await send({ do: "cite", entry: button.dataset.cite }, step()))) return;
+      if (!(await send({ do: "cite", entry: button.dataset.cite }, panel()))) return;
       button.textContent = `${button.textContent} ✓`;
       button.setAttribute("aria-disabled", "true"); // it keeps the focus
     });

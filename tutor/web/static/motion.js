@@ -2,18 +2,18 @@
 // file, or for those who want less motion, it just lies there. Nothing is measured by it, so nothing shifts.
 (() => {
   const TIME = { duration: 320, easing: "ease-out" };
-  const step = () => document.querySelector("#step");
+  const panel = () => document.querySelector("#screen");
   const wanted = matchMedia("(prefers-reduced-motion: no-preference)");
-  const pieces = () => [...(step()?.querySelectorAll(".stage [data-piece]") ?? [])];
-  const rack = () => step()?.querySelector(".tile.picked, .game-card.picked");
+  const pieces = () => [...(panel()?.querySelectorAll(".stage [data-piece]") ?? [])];
+  const rack = () => panel()?.querySelector(".tile.picked, .game-card.picked");
   let before = null;
 
   document.addEventListener("htmx:beforeSwap", () => {
-    before = step() && {
-      step: step().dataset.step,
-      fight: !!step().querySelector(".fight"),
+    before = panel() && {
+      screen: panel().dataset.screen,
+      fight: !!panel().querySelector(".fight"),
       picked: rack()?.getBoundingClientRect(),
-      cards: new Set([...step().querySelectorAll(".rail > .cards strong")].map((name) => name.textContent)),
+      cards: new Set([...panel().querySelectorAll(".rail > .cards strong")].map((name) => name.textContent)),
       pieces: new Map(
         pieces().map((one) => [one.dataset.piece, [one.dataset.face, one.getBoundingClientRect()]]),
       ),
@@ -38,7 +38,7 @@
   const tumble = (element) => element.animate({ rotate: ["-180deg", "0deg"], opacity: [0, 1] }, TIME);
 
   // A ring that has moved draws the eye.
-  const ring = () => step()?.querySelector(".pointed");
+  const ring = () => panel()?.querySelector(".pointed");
   let place = null;
   const pulse = () => {
     const shown = ring();
@@ -51,18 +51,18 @@
   document.addEventListener("htmx:afterSettle", pulse);
 
   document.addEventListener("htmx:afterSettle", () => {
-    if (!before || !wanted.matches || step()?.dataset.step !== before.step) return;
+    if (!before || !wanted.matches || panel()?.dataset.screen !== before.screen) return;
     for (const one of pieces()) {
       const [face, place] = before.pieces.get(one.dataset.piece) ?? [];
       if (place && one.ownerSVGElement) fly(one, place);
       else if (place && face !== one.dataset.face) (one.dataset.face.endsWith("used") ? drop : tumble)(one);
       else if (!place && !one.ownerSVGElement) tumble(one);
     }
-    const laid = step().querySelector(".blockers-table .fresh");
+    const laid = panel().querySelector(".blockers-table .fresh");
     if (laid && before.picked) fly(laid, before.picked);
-    const fight = step().querySelector(".fight");
+    const fight = panel().querySelector(".fight");
     if (fight && !before.fight) turn(fight);
-    for (const name of step().querySelectorAll(".rail > .cards strong")) {
+    for (const name of panel().querySelectorAll(".rail > .cards strong")) {
       if (!before.cards.has(name.textContent)) turn(name.closest(".game-card"));
     }
   });

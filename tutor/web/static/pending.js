@@ -197,8 +197,8 @@
 
   // The page
   const find = (name) => document.querySelector(name);
-  const root = () => find("#step, #notes-of, #plan");
-  const shown = () => root()?.dataset.step;
+  const root = () => find("#screen, #notes-of, #plan");
+  const shown = () => root()?.dataset.screen;
   const words = () => find("#trouble").dataset;
   const said = new Map(); // what each has to say: a stream, a slow line, a failure
   const tell = (who, text = "", again = null) => {
@@ -327,8 +327,8 @@
   };
   // A place that can be touched only once the board has come: there, it is what lies under the finger.
   const ahead = ({ target, clientX: x, clientY: y, detail }) => {
-    if (!rules.busy || !detail || !target.closest?.("#step .focus-board")) return null;
-    const make = () => document.elementFromPoint(x, y)?.closest("#step .focus-board a[href]")
+    if (!rules.busy || !detail || !target.closest?.("#screen .focus-board")) return null;
+    const make = () => document.elementFromPoint(x, y)?.closest("#screen .focus-board a[href]")
       ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
     return { kind: "act", key: `${x} ${y}`, make };
   };

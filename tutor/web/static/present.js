@@ -17,7 +17,7 @@
   const typing = (event) => event.target.closest?.("input, textarea, select");
 
   // A clicker may be faster than the answers.
-  const press = (way) => find(`#step #${way}, #notes-of [data-drive=${way}]`)?.click();
+  const press = (way) => find(`#screen #${way}, #notes-of [data-drive=${way}]`)?.click();
   const go = (way) => pending.way(way, () => press(way));
 
   // The notes follow the shared screen, and can drive it.
@@ -58,7 +58,7 @@
     return;
   }
 
-  const tell = () => channel.postMessage({ notes: find("#step").dataset.notes });
+  const tell = () => channel.postMessage({ notes: find("#screen").dataset.notes });
   channel.onmessage = ({ data }) => {
     if (data.drive) go(data.drive);
     if (data.key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: data.key, bubbles: true }));
@@ -93,11 +93,12 @@
     f: () =>
       document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.(),
     l: () => {
-      const shown = find("#step [data-second][aria-current]");
+      const shown = find("#screen [data-second][aria-current]");
       if (shown) kept.set("second", shown.dataset.second);
-      (shown ?? find(`#step [data-second="${kept.get("second")}"]`) ?? find("#step [data-second]"))?.click();
+      const before = find(`#screen [data-second="${kept.get("second")}"]`);
+      (shown ?? before ?? find("#screen [data-second]"))?.click();
     },
-    n: () => find("#step #notes")?.click(),
+    n: () => find("#screen #notes")?.click(),
   };
   document.addEventListener(
     "keydown",
@@ -107,7 +108,7 @@
       const act = ACTS[event.key.toLowerCase()];
       const way = WAYS[event.key];
       // Who has come to the board, or to a button, by keyboard stays there: arrows and Space are theirs.
-      const theirs = byKeys && !event.key.startsWith("Page") && find("#step :is(a, button):focus");
+      const theirs = byKeys && !event.key.startsWith("Page") && find("#screen :is(a, button):focus");
       if (!curtain.hidden) {
         // It does nothing else.
         if (!lifts(event.key)) return;
@@ -125,7 +126,7 @@
         go(way);
         event.preventDefault();
         event.stopImmediatePropagation();
-      } else if (/^[1-9]$/.test(event.key)) find(`#step [data-key="${event.key}"]`)?.click();
+      } else if (/^[1-9]$/.test(event.key)) find(`#screen [data-key="${event.key}"]`)?.click();
     },
     true,
   );

@@ -28,17 +28,17 @@
 
   if (!window.pending) return;
   const { kept } = pending;
-  const step = () => document.querySelector("#step");
+  const panel = () => document.querySelector("#screen");
   const plain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
 
   // htmx boosts the links of HTML, not those inside an SVG.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("#step svg a[href]");
+    const link = event.target.closest?.("#screen svg a[href]");
     if (!link || !plain(event) || event.button || !window.htmx) return;
     event.preventDefault();
     pending.ask("GET", link.getAttribute("href"), {
       source: link,
-      target: "#step",
+      target: "#screen",
       swap: "outerHTML show:none",
     });
   });
@@ -52,7 +52,7 @@
   // It is entered where it was left: at the last of these that is there. What is touched has the focus, too.
   let visited = [];
   document.addEventListener("focusin", ({ target }) => {
-    const { id } = target.closest(`#step :is(${ONE_STOP}) a[href]`) ?? {};
+    const { id } = target.closest(`#screen :is(${ONE_STOP}) a[href]`) ?? {};
     if (id) visited = [...visited.filter((other) => other !== id), id];
   });
   const latest = (all) => {
@@ -60,7 +60,7 @@
     return all.find(({ id }) => id === last);
   };
   const boards = () => {
-    for (const board of step()?.querySelectorAll(ONE_STOP) ?? []) {
+    for (const board of panel()?.querySelectorAll(ONE_STOP) ?? []) {
       const all = spaces(board);
       enter(board, latest(all) ?? all.find((space) => space.classList.contains("picked")) ?? all[0]);
       if (all.length > 1) board.setAttribute("aria-describedby", "arrows");
@@ -69,14 +69,15 @@
   // On a phone a board may be larger than its window, which then begins where something is to be seen. It is
   // left where the reader has moved it, and shows the whole board, or not, for as long as that is wanted.
   const seen = { left: 0, top: 0, whole: false, wanted: false };
-  const frame = () => step()?.querySelector(".focus-board");
-  const whole = () => step()?.querySelector(".whole input");
+  const frame = () => panel()?.querySelector(".focus-board");
+  const whole = () => panel()?.querySelector(".whole input");
   const size = (again) => {
     if (whole() && (again || seen.wanted)) whole().checked = seen.whole;
   };
   // A choice in a menu of the set-up counts at once: a button beside it would make a second one.
   const menus = () => {
-    for (const button of step()?.querySelectorAll("[data-tools] select + button") ?? []) button.hidden = true;
+    const plain = panel()?.querySelectorAll("[data-tools] select + button") ?? [];
+    for (const button of plain) button.hidden = true;
   };
   const look = (again) => {
     const board = frame();
@@ -89,7 +90,7 @@
     [seen.left, seen.top] = [board.scrollLeft, board.scrollTop];
   };
   // A place that is newly pointed at comes into the window, unless it is there already.
-  const pointed = () => step()?.querySelector(".pointed");
+  const pointed = () => panel()?.querySelector(".pointed");
   let place = pointed()?.dataset.place;
   const follow = () => {
     const before = place;
@@ -102,7 +103,7 @@
   };
   // And so does what a refusal marks, on the whole board if it lies far apart.
   const point = () => {
-    const marks = [...(step()?.querySelectorAll(".focus-board .marks.refused > *") ?? [])];
+    const marks = [...(panel()?.querySelectorAll(".focus-board .marks.refused > *") ?? [])];
     const view = frame()?.getBoundingClientRect();
     const out = ({ left, right, top, bottom }) =>
       left < view.left - 1 || right > view.right + 1 || top < view.top - 1 || bottom > view.bottom + 1;
@@ -157,10 +158,10 @@
     }
     // What lies over the page is closed by it, and nothing else.
     if (event.key === "Escape")
-      return document.querySelector(":popover-open") ?? step()?.querySelector("#unpick, #leave")?.click();
+      return document.querySelector(":popover-open") ?? panel()?.querySelector("#unpick, #leave")?.click();
     const arrow = ARROWS[event.key];
     const board = event.target.closest(ONE_STOP);
-    if (!step() || !(arrow || (board && ["Home", "End"].includes(event.key)))) return;
+    if (!panel() || !(arrow || (board && ["Home", "End"].includes(event.key)))) return;
     if (board) {
       event.preventDefault();
       const next = beside(board, event.target.closest("a"), event.key);
@@ -171,8 +172,8 @@
     } else if (arrow[0]) {
       event.preventDefault();
       // What is still to be done is not skipped by a key that was meant for the board.
-      if (arrow[0] > 0 && step().matches("[data-open]:not([data-kind=watch], [data-kind=read])")) return;
-      step().querySelector(arrow[0] > 0 ? "#next" : "#back")?.click();
+      if (arrow[0] > 0 && panel().matches("[data-open]:not([data-kind=watch], [data-kind=read])")) return;
+      panel().querySelector(arrow[0] > 0 ? "#next" : "#back")?.click();
     }
   });
 
@@ -196,8 +197,8 @@
   // What stands behind the focus or the pointer, in words, below the board; where it lies is seen.
   const brief = (one) => (one.getAttribute("aria-label") ?? one.textContent.trim()).split(";")[0];
   const caption = (event) => {
-    const space = event.target.closest?.("#step [data-board] a[href]");
-    const shown = step()?.querySelector(".caption");
+    const space = event.target.closest?.("#screen [data-board] a[href]");
+    const shown = panel()?.querySelector(".caption");
     if (space && shown) shown.textContent = brief(space);
   };
   document.addEventListener("focusin", caption);
@@ -205,7 +206,7 @@
   // A space that a key has come to is seen as a whole: browsers are content with a corner of it. A finger
   // sees what it touches.
   document.addEventListener("focusin", ({ target }) => {
-    if (target.closest("#step [data-board]") && target.matches(":focus-visible"))
+    if (target.closest("#screen [data-board]") && target.matches(":focus-visible"))
       target.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 
@@ -224,19 +225,19 @@
     return lines.length > 1 ? sentences(lines) : lines[0];
   };
   const texts = (names) =>
-    [...document.querySelectorAll(`:is(#step, #notes-of, #plan) :is(${names}):not(.verdict *)`)]
+    [...document.querySelectorAll(`:is(#screen, #notes-of, #plan) :is(${names}):not(.verdict *)`)]
       .map((one) => (one.querySelector(":scope > p") ? sentences([...one.children].map(words)) : words(one)))
       .filter(Boolean);
   const looked = () =>
     pointed() ? [document.querySelector("#say").dataset.look.replace("…", brief(pointed()))] : [];
-  const picks = () => [...(step()?.querySelectorAll(".picked:not([id^=spot-])") ?? [])].map(brief);
+  const picks = () => [...(panel()?.querySelectorAll(".picked:not([id^=spot-])") ?? [])].map(brief);
   const others = Boolean(document.querySelector("#live")) || document.body.matches(".teach");
   // In a set-up that is what a tool or a place of the board says now; all places say something else for
   // another seat.
   const FEW = 3;
   const setUp = () => {
-    if (!step()?.matches(".step-edit")) return new Map();
-    const rows = [...step().querySelectorAll("[data-tools] dt")].map((row) => {
+    if (!panel()?.matches(".screen-edit")) return new Map();
+    const rows = [...panel().querySelectorAll("[data-tools] dt")].map((row) => {
       const on = [
         ...row.parentElement.querySelectorAll("[aria-current=true], .chip-count, .used, option:checked"),
       ];
@@ -244,7 +245,7 @@
     });
     return new Map([
       ...rows,
-      ...[...step().querySelectorAll("[data-board] a[href]")].map((one) => [one.id, brief(one)]),
+      ...[...panel().querySelectorAll("[data-board] a[href]")].map((one) => [one.id, brief(one)]),
     ]);
   };
   const changes = (before, now) => {
@@ -302,11 +303,12 @@
     setTimeout(() => { box.textContent = text; }, 50); // the same words are heard again
   };
 
-  // After an answer the focus stays where it was. If that is gone it goes on: to the next step, or to the
+  // After an answer the focus stays where it was. If that is gone it goes on: to the next screen, or to the
   // title.
-  const title = () => step()?.querySelector("h1")?.textContent;
-  const screen = () => step() && `${step().dataset.step} ${step().dataset.kind === "recap" ? title() : ""}`;
-  const held = () => document.activeElement?.closest("#step") ?? document.activeElement;
+  const title = () => panel()?.querySelector("h1")?.textContent;
+  const screen = () =>
+    panel() && `${panel().dataset.screen} ${panel().dataset.kind === "recap" ? title() : ""}`;
+  const held = () => document.activeElement?.closest("#screen") ?? document.activeElement;
   let before = screen();
   // The tab says what is shown.
   const titled = () => {
@@ -315,7 +317,7 @@
       document.title = [now, ...document.title.split(" · ").slice(1)].join(" · ");
   };
   // Tools that were scrolled to stay under the thumb.
-  const tools = () => step()?.querySelector("[data-tools]");
+  const tools = () => panel()?.querySelector("[data-tools]");
   let scrolled = 0;
   // What was opened stays open, if it has a name. A link may say what is told once it is followed.
   let opened = [];
@@ -326,7 +328,7 @@
     const { triggeringEvent, elt } = detail.requestConfig ?? {};
     link = (triggeringEvent?.target ?? elt)?.closest?.("[data-told]")?.dataset;
     focused = document.activeElement;
-    own = Boolean(elt) && !elt.matches("#step, #notes-of");
+    own = Boolean(elt) && !elt.matches("#screen, #notes-of");
     opened = [...document.querySelectorAll("details[id][open]")].map((one) => one.id);
     scrolled = tools()?.scrollTop ?? 0;
     [seen.left, seen.top] = [frame()?.scrollLeft ?? 0, frame()?.scrollTop ?? 0];
@@ -355,10 +357,10 @@
   // Where it goes on: what was judged is played, as the button that asked would only ask again; dice are
   // rolled, and whoever has cleared the choice chooses anew. Else at the title, if the focus is lost.
   const onward = (lost) => {
-    const find = (names) => step()?.querySelector(names);
+    const find = (names) => panel()?.querySelector(names);
     const play = find(".verdict-yes") && find("#next, #play");
     if (play || !lost) return play;
-    const again = cleared() && latest([...step().querySelectorAll(`:is(${ONE_STOP}) a[href]`)]);
+    const again = cleared() && latest([...panel().querySelectorAll(`:is(${ONE_STOP}) a[href]`)]);
     const title = find("h1, h2[tabindex]") ?? document.querySelector("#notes-of [data-drive=next]");
     return again || find("#roll") || title;
   };
@@ -380,8 +382,8 @@
       window.scrollTo(0, 0);
       // Whoever types, or reads elsewhere on the page, is left alone; so is a guest whose button is still
       // there.
-      if (lost || (held().id === "step" && !document.body.matches(".follow")))
-        step()?.querySelector("h1")?.focus({ preventScroll: true });
+      if (lost || (held().id === "screen" && !document.body.matches(".follow")))
+        panel()?.querySelector("h1")?.focus({ preventScroll: true });
     } else if (lost || (own && document.activeElement.closest(".buttons"))) {
       onward(lost)?.focus({ preventScroll: true });
     }
@@ -389,7 +391,7 @@
     link = null;
     before = now;
     // The last of what was said is seen, with its button.
-    const last = step()?.querySelector(".help ~ .actions, .help, .verdict");
+    const last = panel()?.querySelector(".help ~ .actions, .help, .verdict");
     last?.scrollIntoView({ block: "nearest" });
   });
   // Whoever has left a live table to look something up finds the way back, and sees how far it has gone on.

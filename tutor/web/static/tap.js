@@ -6,7 +6,7 @@
     [name && !/[.!?…]$/.test(name) ? `${name}.` : name, first].filter(Boolean).join(" ");
   if (!globalThis.document) return Object.assign(globalThis, { said });
 
-  const stage = () => document.querySelector("#step .stage");
+  const stage = () => document.querySelector("#screen .stage");
   const ACTS = "a[href], button, input, label, select, summary";
   const THING = "[data-name], [aria-label], [data-piece]";
 
@@ -32,7 +32,7 @@
 
   document.addEventListener("click", (event) => {
     hush();
-    const table = event.target.closest?.("#step .stage .table");
+    const table = event.target.closest?.("#screen .stage .table");
     if (!table || event.target.closest(ACTS)) return;
     const thing = event.target.closest(THING);
     const name = table.contains(thing) ? nameOf(thing) : "";
@@ -47,7 +47,7 @@
     if (event.target.closest?.(".stage .tile, .stage .die, .stage .game-card")) event.preventDefault();
   });
   document.addEventListener("pointerdown", (event) => {
-    const tile = event.target.closest?.("#step .rack a.tile");
+    const tile = event.target.closest?.("#screen .rack a.tile");
     held =
       tile && event.isPrimary
         ? { tile, x: event.clientX, y: event.clientY, moved: false, ready: false }
@@ -63,7 +63,7 @@
     if (!held?.ready || !held.over) return;
     const [x, y] = held.over;
     held = null;
-    const cell = document.elementFromPoint(x, y)?.closest("#step [data-board] a[href]");
+    const cell = document.elementFromPoint(x, y)?.closest("#screen [data-board] a[href]");
     if (cell) cell.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
     else tell(stage()?.dataset.first, x, y);
   };
@@ -74,7 +74,7 @@
   });
   document.addEventListener("pointercancel", () => (held = null));
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (!held?.moved || event.target.id !== "step") return;
+    if (!held?.moved || event.target.id !== "screen") return;
     held.ready = true;
     lay();
   });
