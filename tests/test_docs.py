@@ -138,7 +138,13 @@ NOT_RUN = {
     "tutor live status": "needs tables, see tests/live",
 }
 """Commands that are only read by the parser."""
-INSTEAD = {"<game>": "border", "kubb": "border", "FILE": "file", "URL": "http://127.0.0.1:8000", "FOLDER": "folder"}
+INSTEAD = {
+    "<game>": "border",
+    "kubb": "border",
+    "FILE": "file",
+    "URL": "http://127.0.0.1:8000",
+    "FOLDER": "folder",
+}
 
 
 def whole(command: str) -> list[str]:
