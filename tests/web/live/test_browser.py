@@ -355,6 +355,11 @@ def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes
         see(guest, "task", "whole")
         expect(guest.locator("#screen[data-below]")).to_have_count(0)
         if step == "symbol":
+            # The rule lies above, which is said, too.
+            expect(guest.locator("#screen h1")).not_to_be_in_viewport()
+            guest.locator("#to-top").click()
+            expect(guest.locator("#screen h1")).to_be_in_viewport()
+            expect(guest.locator("#to-top")).to_be_hidden()
             press(page)
             press(page)
     # A rule that is shown is read with the task, and can be folded; then the rest is in sight again.
@@ -374,8 +379,10 @@ def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes
     expect(guest.locator(".cited")).not_to_have_attribute("open", "")
     for _ in range(2):
         press(page)
+    # Buttons stay in sight, so that a question begins with its rule.
     at(guest, step="score", open=True)
     see(guest, "task")
+    expect(guest.locator("#screen h1")).to_be_in_viewport()
     expect(guest.locator("#screen[data-below]")).to_have_count(1)
     arrow = "getComputedStyle(document.querySelector('.dock'), '::after').content"
     assert "↓" in guest.evaluate(arrow)
