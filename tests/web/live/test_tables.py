@@ -958,9 +958,11 @@ def test_guests_who_wander_off_are_told_how_far_the_table_has_gone(site: Site) -
     plan = site.tables.stage(code).plan
     for step in plan[1:4]:
         site.show(code, step=step)
-    late, there = (site.client.get(f"/pl/t/{code}/behind?seen={seen}").text for seen in (1, 4))
+    phone = site.friend()
+    late, there = (phone.client.get(f"/pl/t/{code}/behind?seen={seen}").text for seen in (1, 4))
     assert "3 kroki za resztą" in late.replace("\u00a0", " ")
     assert "za resztą" not in there
+    assert "za resztą" not in site.client.get(f"/pl/t/{code}/behind?seen=1").text, "whoever presents leads"
 
 
 def test_whoever_closed_the_page_finds_the_way_back(site: Site) -> None:

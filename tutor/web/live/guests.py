@@ -492,9 +492,10 @@ def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str,
 
 @bp.get("/<lang:lang>/t/<code>/behind")
 def behind(lang: str, code: str) -> AnyResponse:
-    """For a guest who has wandered off: how far the table has gone on since."""
+    """For a guest who has wandered off: how far the table has gone on since. Who presents is never behind."""
     code, stage = stage_of(code)
     if stage.ended:
         abort(404)
-    count = max(0, stage.number - address.number(request.args.get("seen", "")))
+    presents = stage.seat_of(who_asks(code, stage))
+    count = 0 if presents else max(0, stage.number - address.number(request.args.get("seen", "")))
     return fresh(render_template("live/_behind.html", code=code, count=count))
