@@ -7,26 +7,26 @@ from benchmarks.server import Connection, Site
 
 BARE = "bare page"
 FIRST = "rules page, first time"
-CLICK = "HX-Request: true\r\nHX-Boosted: true\r\nHX-Target: step\r\n"
+CLICK = "HX-Request: true\r\nHX-Boosted: true\r\nHX-Target: screen\r\n"
 """What htmx says when a place on a board is touched: the answer is a fragment."""
 
 
 def pages(site: Site, game: str, seconds: float) -> dict[str, float]:
-    step, attempt = site.task(game)
+    screen, attempt = site.task(game)
     rules = f"/pl/{game}/rules"
     # A reader in the middle of a lesson, as a browser asks.
-    cookies = f"Cookie: lang=pl; step-{game}={step.rpartition('/')[2]}\r\n"
+    cookies = f"Cookie: lang=pl; step-{game}={screen.rpartition('/')[2]}\r\n"
     example = _example(site.text(rules))
     sides = {
         BARE: _fetcher(site, "/bare/", cookies),
-        "lesson step, kept": _fetcher(site, step, cookies),
+        "lesson screen, kept": _fetcher(site, screen, cookies),
         "rules page, kept": _fetcher(site, rules, cookies),
         "example fragment, kept": _fetcher(site, example, cookies + "HX-Request: true\r\n"),
         "home, kept": _fetcher(site, "/pl/", cookies),
         "game page, kept": _fetcher(site, f"/pl/{game}/", cookies),
         "picture": _fetcher(site, site.picture(game), cookies),
-        "lesson step with own moves, kept": _fetcher(site, attempt, cookies + CLICK),
-        "lesson step with own moves": _fetcher(site, f"/fresh{attempt}", cookies + CLICK),
+        "lesson screen with own moves, kept": _fetcher(site, attempt, cookies + CLICK),
+        "lesson screen with own moves": _fetcher(site, f"/fresh{attempt}", cookies + CLICK),
         FIRST: _fetcher(site, f"/fresh{rules}", cookies),
     }
     rates = alternate(sides, seconds)

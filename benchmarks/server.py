@@ -124,7 +124,7 @@ class Site:
     def task(self, game: str) -> tuple[str, str]:
         """The first screen on which there is something to do, and its address after one click."""
         page = self.text(f"/pl/{game}/learn/")
-        while "step-do" not in page:
+        while "screen-do" not in page:
             page = self.text(_link(page, r'id="next"[^>]* href="([^"]*/learn/[^"]+)"'))
         path = _link(page, r'id="lang-pl" href="([^"]*)"')
         return path, _link(page, r' href="([^"]*\?(?:[^"]*&amp;)?(?:moves|pick)=[^"]+)"')

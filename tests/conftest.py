@@ -107,7 +107,6 @@ ARGS = [
 PATIENCE = 15_000
 """Milliseconds; a busy machine is slow, and what is right does not wait for it."""
 expect.set_options(timeout=PATIENCE)
-SERVE = "import sys, tests; from tutor.cli import main; sys.exit(main())"
 
 
 def free_port() -> int:
@@ -122,7 +121,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     asks for more than any reader does."""
     port = free_port()
     database = seeded(tmp_path_factory.mktemp("site") / "rulebook.db")
-    command = [sys.executable, "-c", SERVE, "serve", "--workers", "1", "--port", str(port)]
+    command = [sys.executable, "-m", "tests.serve", "serve", "--workers", "1", "--port", str(port)]
     chosen = {"TUTOR_DB": str(database), "TUTOR_LIMITS": "0"}
     server = subprocess.Popen(command, env=os.environ | chosen)
     address = f"http://127.0.0.1:{port}"

@@ -15,7 +15,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from tests.conftest import SERVE, free_port, seeded
+from tests.conftest import free_port, seeded
 
 
 class Server:
@@ -40,7 +40,7 @@ class Server:
 
     def start(self) -> None:
         where = ("--host", self.host, "--port", str(self.port), "--workers", "1")
-        command = [sys.executable, "-c", SERVE, "serve", *where, *self.options]
+        command = [sys.executable, "-m", "tests.serve", "serve", *where, *self.options]
         # A group of its own: a kill has to reach the workers too.
         self.process = subprocess.Popen(command, env=os.environ | self.settings, start_new_session=True)
         for _ in range(600):

@@ -52,7 +52,7 @@ def test_without_redis_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) 
 
 
 def beat(version: int) -> Message:
-    own, shared = f'data: {{"version":{version}}}\n', 'data: "<article id=\\"step\\">"\n\n'
+    own, shared = f'data: {{"version":{version}}}\n', 'data: "<article id=\\"screen\\">"\n\n'
     return Message.of(f"event: beat\nid: {version}\n{own}") + Message.of(shared)
 
 

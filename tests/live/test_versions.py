@@ -135,7 +135,7 @@ def test_what_is_shown_by_a_newer_version_is_said_so_until_we_know_it_again(
             check(f"/{lang}/", answer.text)
             assert translated(NEWER, lang) in plain(answer)
     phone.post(f"/pl/t/{code}", 503, vote="y", round=2)
-    site.post(f"/it/t/{code}/present", 503, do="show", step="white", version=version)
+    site.post(f"/it/t/{code}/present", 503, do="show", screen="white", version=version)
     assert f"{code[:4]} {code[4:]}" in plain(phone.get("/pl/t/"))
     assert translated("This table can’t be shown here", "pl") in plain(phone.get("/pl/t/"))
     log.append(code, "stage", {"kind": "shown", "place": {"screen": "white"}})
@@ -172,7 +172,7 @@ def test_a_plan_loses_the_screens_that_are_gone(site: Site) -> None:
     for lang in LANGUAGES:
         for path in PLACES:
             site.get(f"/{lang}/t/{code}{path}")
-    site.show(code, step="end")
+    site.show(code, screen="end")
     for path in PLACES:
         site.get(f"/it/t/{code}{path}")
     put(site, code, plan=["gone"])
@@ -219,7 +219,7 @@ def test_a_table_that_shows_what_is_gone_says_so_and_can_go_on(site: Site, place
     page = site.client.get(f"/it/t/{code}/present").text
     assert 'name="screen" value="grey"' in page
     assert f'name="version" value="{version}"' in page
-    site.post(f"/it/t/{code}/present", do="show", step="grey", version=version)
+    site.post(f"/it/t/{code}/present", do="show", screen="grey", version=version)
     assert site.tables.stage(code).beat == Beat("grey")
     for one, path in (
         (site, f"/it/t/{code}/present"),
@@ -254,7 +254,7 @@ def test_a_table_of_a_game_that_is_gone(site: Site) -> None:
             answer = site.get(f"/{lang}/t/{code}{path}", 410)
             check(f"/{lang}/", answer.text)
     assert 'value="show"' not in answer.text
-    site.post(f"/it/t/{code}/present", 410, do="show", step="white", version=2)
+    site.post(f"/it/t/{code}/present", 410, do="show", screen="white", version=2)
     assert translated("This table can’t be shown here", "it") in plain(site.get("/it/t/"))
     site.post(f"/it/t/{code}/notes", do="end")
 
@@ -459,7 +459,7 @@ def test_guests_are_shown_what_is_left(site: Site) -> None:
     code = site.open("it")
     plan = site.tables.stage(code).plan
     for step in plan[1:4]:
-        site.show(code, step=step)
+        site.show(code, screen=step)
     phone = site.friend()
     [(_, version, _)] = events_of(phone.client.get(f"/pl/t/{code}/events"), 1)
     assert version == 5
@@ -564,8 +564,8 @@ def test_a_long_log_is_read_in_parts_that_let_others_run(
 def test_the_first_who_asks_for_what_is_newer_is_told_so(tables: Tables) -> None:
     code, who = open_one(tables)
     tables.log.append(code, "stage", {"kind": "film", "must": True})
-    for look in (tables.stage, tables.look, tables.remembered, Tables(tables.log, tables.courses).floor):
-        if look != tables.remembered:
+    for look in (tables.stage, tables.look, tables.recall, Tables(tables.log, tables.courses).floor):
+        if look != tables.recall:
             with pytest.raises(Newer):
                 look(code)
     tables.log.append(code, "stage", {"kind": "shown", "place": {"screen": "white"}})

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.conftest import SERVE
 from tests.live.test_store import nobody, wait_for
 from tests.pages import check
 from tests.servers import Server, Visitor
@@ -343,7 +342,8 @@ def test_no_place_at_all_is_an_error_with_both_reasons(
 
 def test_a_server_without_any_place_ends_with_one_line(path: Path) -> None:
     path.parent.joinpath("file").touch()
-    code = f"import tempfile; tempfile.tempdir = '/nonexistent'; {SERVE}"
+    nowhere = "import sys, tempfile; tempfile.tempdir = '/nonexistent'"
+    code = f"{nowhere}; from tests.serve import main; sys.exit(main())"
     settings = {"TUTOR_DB": str(path.parent / "file" / "rulebook.db")}
     done = subprocess.run(
         [sys.executable, "-c", code, "serve", "--port", "1"],

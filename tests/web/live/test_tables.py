@@ -212,7 +212,7 @@ def test_an_ended_table_says_goodbye_and_takes_no_command(site: "Site") -> None:
     phone.post(f"/pl/t/{code}", signal="fast")
     site.post(f"/it/t/{code}/notes", do="end")
     before = site.tables.stage(code)
-    site.post(f"/it/t/{code}/present", do="show", step=before.plan[1], version=before.version)
+    site.post(f"/it/t/{code}/present", do="show", screen=before.plan[1], version=before.version)
     phone.post(f"/pl/t/{code}", signal="question")
     assert site.tables.stage(code) == before
     assert not site.tables.floor(code).wishes()
@@ -227,7 +227,7 @@ def test_a_rule_that_was_asked_for_is_read_by_all_in_their_language(site: "Site"
     for lang in LANGUAGES:
         title = site.app.extensions["shelf"].courses["border"].texts[lang].entries["border.first.open"].title
         assert title in unescape(site.friend().get(f"/{lang}/t/{code}").text)
-    site.show(code, step=site.tables.stage(code).plan[3])
+    site.show(code, screen=site.tables.stage(code).plan[3])
     assert site.tables.stage(code).cited == ""
     site.post(f"/it/t/{code}/present", do="cite", entry="nothing", version=site.version(code))
     assert site.tables.stage(code).cited == ""
@@ -647,7 +647,7 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
     beat = beat_of(course, "predict")
-    site.show(code, step=beat.screen)
+    site.show(code, screen=beat.screen)
     phone = site.friend()
     page = phone.get(f"/pl/t/{code}").text
     found = re.search(r'name="round" value="(\d+)"', page)
@@ -655,7 +655,7 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
     phone.post(f"/pl/t/{code}", round=found[1], vote=NO)
     assert 'aria-pressed="true"' in phone.get(f"/pl/t/{code}").text
     assert "1 risposta" in unescape(site.get(f"/it/t/{code}/notes").text)
-    site.show(code, step=beat.screen, said=YES)
+    site.show(code, screen=beat.screen, said=YES)
     shown = phone.get(f"/pl/t/{code}").text
     right = Poll.at(course, beat, "pl").is_right(NO)
     assert ("Dobra odpowiedź!" if right else "Tym razem nie.") in shown
@@ -664,7 +664,7 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
 def test_without_script_a_guest_is_told_what_came_of_it(site: Site) -> None:
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
-    site.show(code, step=beat_of(course, "predict").screen)
+    site.show(code, screen=beat_of(course, "predict").screen)
     phone = site.friend()
     round = site.tables.stage(code).round
 
@@ -684,7 +684,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
     beat = beat_of(course, "do")
-    site.show(code, step=beat.screen)
+    site.show(code, screen=beat.screen)
     phone = site.friend()
     course = course.named("it")  # the players have the names of the presenter's language
     poll = Poll.at(course, beat, "es")
@@ -750,7 +750,7 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
     wrong = next(
         move for move in game.thinkable(step.before, step.seat) if not game.judge(step.before, move).ok
     )
-    site.show(code, step=beat.screen, moves=game.format_move(wrong))
+    site.show(code, screen=beat.screen, moves=game.format_move(wrong))
     choice = Poll.at(course, beat, "en").choice(game.format_move(wrong))
     assert choice
     assert choice.whys[0].html in site.friend().get(f"/en/t/{code}").text
@@ -771,7 +771,7 @@ def test_a_late_vote_is_told_wherever_the_page_is_by_now(site: Site) -> None:
     phone = site.friend()
     headers = ORIGIN | {"HX-Request": "true", "HX-Target": "mine"}
     round = site.tables.stage(code).round
-    site.show(code, step="white", said="n")
+    site.show(code, screen="white", said="n")
     for form in ({"vote": "n"}, {"vote": "y"}):
         late = phone.post(f"/pl/t/{code}", 200, headers, round=round, **form)
         assert late.headers["HX-Retarget"] == "#noted"
@@ -787,7 +787,7 @@ def test_a_vote_that_is_sent_again_counts_once_and_is_not_late(site: Site) -> No
     round = site.tables.stage(code).round
     phone.post(f"/pl/t/{code}", 200, headers, round=round, vote=["0", "2"])
     for step, choice in (("segments", "0"), ("white", "")):
-        site.show(code, step=step, choice=choice, check="1")
+        site.show(code, screen=step, choice=choice, check="1")
         for vote, late in ((["2", "0"], False), (["0"], True)):
             answer = phone.post(f"/pl/t/{code}", 200, headers, round=round, vote=vote)
             assert ("HX-Retarget" in answer.headers) == late
@@ -816,7 +816,7 @@ def test_leaving_is_asked_first_and_told_to_the_guests(site: Site) -> None:
     assert left.headers["Location"] == "/it/border/teach/"
     assert "Osoba prowadząca odeszła" in phone.get(f"/pl/t/{code}").text
     assert code in site.get("/it/t/").text
-    site.show(code, step=site.tables.stage(code).plan[1])
+    site.show(code, screen=site.tables.stage(code).plan[1])
     assert "Osoba prowadząca odeszła" not in phone.get(f"/pl/t/{code}").text
 
 
@@ -824,7 +824,7 @@ def test_players_have_the_names_of_the_presenters_language_on_all_screens(site: 
     plan = "segments.leftovers.choice"
     for lang, own, others in (("es", "Tomás", ("Tomek", "Tim ")), ("pl", "Tome?k", ("Tomás", "Tim "))):
         code = site.open(lang, plan=plan)
-        site.show(code, lang, step="choice")
+        site.show(code, lang, screen="choice")
         pages = [site.friend().get(f"/{one}/t/{code}").text for one in LANGUAGES]
         pages.append(site.get(f"/{lang}/t/{code}/present?also=en").text)
         for page in pages:
@@ -875,7 +875,7 @@ def test_a_jump_is_announced_by_what_the_plan_has(site: Site, all_courses: dict[
     assert not beats.jumps(course, ("well",), "well")
     code = site.open("it", plan="grey.well")
     assert "Un’altra posizione" not in site.get(f"/it/t/{code}/present").text
-    site.show(code, step="well")
+    site.show(code, screen="well")
     for page in (site.get(f"/it/t/{code}/present"), site.friend().get(f"/it/t/{code}")):
         assert "ltra posizione" in page.text
 
@@ -884,9 +884,9 @@ def test_a_stale_command_is_answered_with_the_table_as_it_is(site: Site) -> None
     code = site.open("it")
     version = site.version(code)
     plan = site.tables.stage(code).plan
-    site.show(code, step=plan[2])
+    site.show(code, screen=plan[2])
     headers = {**ORIGIN, "HX-Request": "true"}
-    late = site.post(f"/it/t/{code}/present", 200, headers, do="show", step=plan[1], version=version)
+    late = site.post(f"/it/t/{code}/present", 200, headers, do="show", screen=plan[1], version=version)
     assert f'data-screen="{plan[2]}"' in late.text
     assert "più veloce" in late.text
 
@@ -903,7 +903,7 @@ def test_whoever_lost_the_chair_becomes_a_guest(site: Site) -> None:
     assert "Ora presenta qualcun altro" in site.get(f"/it/t/{code}?noted=left").text
     phone.get(f"/pl/t/{code}/present")
     before = site.tables.stage(code)
-    site.post(f"/it/t/{code}/present", do="show", step=before.plan[3], version=before.version)
+    site.post(f"/it/t/{code}/present", do="show", screen=before.plan[3], version=before.version)
     assert site.tables.stage(code) == before
     site.get(f"/it/t/{code}/rings", 403)
     # Whoever presents now sees who asks for it back, by what the others know of them.
@@ -948,7 +948,7 @@ def test_the_code_leads_whoever_presents_back_to_presenting(site: Site) -> None:
 
 def test_a_table_opens_where_the_presentation_is(site: Site) -> None:
     plan = beats.plan_of(site.app.extensions["shelf"].courses["blockers"], ())
-    code = site.open("es", "blockers", plan=".".join(plan[3:6]), step=plan[4], also="pl")
+    code = site.open("es", "blockers", plan=".".join(plan[3:6]), screen=plan[4], also="pl")
     stage = site.tables.stage(code)
     assert (stage.plan, stage.beat.screen) == (plan[3:6], plan[4])
 
@@ -957,7 +957,7 @@ def test_guests_who_wander_off_are_told_how_far_the_table_has_gone(site: Site) -
     code = site.open("it")
     plan = site.tables.stage(code).plan
     for step in plan[1:4]:
-        site.show(code, step=step)
+        site.show(code, screen=step)
     phone = site.friend()
     late, there = (phone.client.get(f"/pl/t/{code}/behind?seen={seen}").text for seen in (1, 4))
     assert "3 kroki za resztą" in late.replace("\u00a0", " ")
@@ -1247,7 +1247,7 @@ def test_how_somebody_spells_a_code_is_kept_for_nobody_else(site: Site) -> None:
 
 def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """However it comes: on the board, as a form without script, or in an address."""
-    code, phone, kept = site.open(step="grey"), site.friend(), list[int]()
+    code, phone, kept = site.open(screen="grey"), site.friend(), list[int]()
     whole = poll._parse_move
 
     def known(poll: Poll, text: str) -> object:
@@ -1322,9 +1322,9 @@ def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
     course = site.app.extensions["shelf"].courses["border"]
     long = "Z" * 15_000
     for kind in ("do", "watch", "predict", "choose", "ask"):
-        site.show(code, step=beat_of(course, kind).screen, choice=long, check="1", point=long, to=long)
+        site.show(code, screen=beat_of(course, kind).screen, choice=long, check="1", point=long, to=long)
     site.post(f"/it/t/{code}/present", do="point", point=long, version=site.version(code))
-    site.show(code, step=beat_of(course, "do").screen, moves="p1   cross  A6   A7 A8 ")
+    site.show(code, screen=beat_of(course, "do").screen, moves="p1   cross  A6   A7 A8 ")
     events = site.tables.log.read(code, "stage")
     assert max(len(json.dumps(event.body)) for event in events) < 1000
     assert site.tables.stage(code).beat.asked.moves == ("p1 cross A6 A7 A8",)
@@ -1521,7 +1521,7 @@ def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
     plan = site.tables.stage(code).plan
     [(_, seen, _)] = events_of(phone.client.get(f"/pl/t/{code}/events"), 1)
     for step in plan[1:3]:
-        site.show(code, step=step)
+        site.show(code, screen=step)
     answer = phone.client.get(f"/pl/t/{code}/events", headers={"Last-Event-ID": str(seen)})
     [(_, version, [own, html])] = events_of(answer, 1)
     assert version == seen + 2  # one event, the last: a phone that slept wants no replay
@@ -1533,12 +1533,12 @@ def test_a_stream_goes_on_where_it_broke_off(site: Site) -> None:
 def test_each_guest_hears_what_came_of_the_own_vote(site: Site) -> None:
     code = site.open("it")
     beat = beat_of(site.app.extensions["shelf"].courses["border"], "predict")
-    site.show(code, step=beat.screen)
+    site.show(code, screen=beat.screen)
     round = site.tables.stage(code).round
     phones = [site.friend(), site.friend()]
     for phone, vote in zip(phones, (YES, NO), strict=True):
         phone.post(f"/pl/t/{code}", round=round, vote=vote)
-    site.show(code, step=beat.screen, said=YES)
+    site.show(code, screen=beat.screen, said=YES)
     heard = [events_of(phone.client.get(f"/pl/t/{code}/events"), 1)[0][2] for phone in phones]
     assert [own["chosen"] for own, _ in heard] == [[YES], [NO]]
     assert heard[0][0]["mine"] != heard[1][0]["mine"]
@@ -1568,7 +1568,7 @@ def test_the_end_tells_what_this_table_has_learned(site: Site) -> None:
     for chosen in (plan[:2], plan[2:5]):
         table = site.friend()
         code = table.open("it", plan=".".join(chosen))
-        table.show(code, step="end")
+        table.show(code, screen="end")
         [(_, _, [_, html])] = events_of(site.friend().client.get(f"/it/t/{code}/events"), 1)
         shown.append(html)
     assert shown[0] != shown[1]
