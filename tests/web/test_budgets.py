@@ -40,7 +40,7 @@ import tests
 from tutor.web import serve
 
 path = Path(sys.argv[1])
-site = serve.prepared(path)
+site = serve.prepare(path)
 held = [0.0]
 
 def watch():

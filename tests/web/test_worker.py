@@ -28,7 +28,7 @@ import tests
 from tutor.web import serve, worker
 worker.SLOWEST, worker.OF_NETWORK = 2, {OF_NETWORK}
 path = Path(sys.argv[1])
-serve.serve(serve.prepared(path), path, "127.0.0.1", int(sys.argv[2]), 1)
+serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)
 """
 ORIGIN = "Origin: http://localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 

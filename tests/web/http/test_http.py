@@ -599,7 +599,7 @@ import tests
 from tutor.web import serve
 serve.STALLED = 1
 path = Path(sys.argv[1])
-serve.serve(serve.prepared(path), path, "127.0.0.1", int(sys.argv[2]), 1)
+serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)
 """
 
 

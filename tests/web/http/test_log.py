@@ -46,7 +46,7 @@ def halting(entry):
     return Response(parts())
 
 database = Path(sys.argv[1])
-site = serve.prepared(database)
+site = serve.prepare(database)
 faults = {"broken": broken, "forging": forging, "halting": halting}
 site.view_functions["pages.permalink"] = lambda entry: faults[entry](entry)
 serve.serve(site, database, "127.0.0.1", int(sys.argv[2]), 1)

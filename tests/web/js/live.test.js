@@ -31,9 +31,9 @@ test("a store that has lost its end counts", () => {
 const command = (address) => commandOf(new URL(address, "http://tutor.test/en/t/abc/present"));
 
 test("a link to a beat shows it, with all that was done there", () => {
-  assert.deepEqual(command("?step=grey&moves=a;b&said=y&check=1&choice=x&choice=z"), {
+  assert.deepEqual(command("?screen=grey&moves=a;b&said=y&check=1&choice=x&choice=z"), {
     do: "show",
-    step: "grey",
+    screen: "grey",
     moves: "a;b",
     said: "y",
     check: "1",
@@ -42,15 +42,15 @@ test("a link to a beat shows it, with all that was done there", () => {
 });
 
 test("a link to a place points at it", () => {
-  assert.deepEqual(command("?step=grey&point=A1"), { do: "point", point: "A1", step: "grey" });
+  assert.deepEqual(command("?screen=grey&point=A1"), { do: "point", point: "A1", screen: "grey" });
 });
 
 test("other links stay links", () => {
   for (const address of [
-    "?step=grey&pick=A1",
+    "?screen=grey&pick=A1",
     "?second=pl",
-    "/en/border/rules?step=grey",
-    "/en/t/abc?step=grey",
+    "/en/border/rules?screen=grey",
+    "/en/t/abc?screen=grey",
   ])
     assert.equal(command(address), null);
 });

@@ -1254,7 +1254,7 @@ def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.
         kept.append(len(text))
         return whole(poll, text)
 
-    monkeypatch.setattr(poll, "_known_move", known)
+    monkeypatch.setattr(poll, "_parse_move", known)
     form = {"vote": "p1 cross A1 " + "x" * 50_000, "round": "1"}
     for headers in ({}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "screen"}):
         answer = phone.client.post(f"/it/t/{code}", data=form, headers={**ORIGIN, **headers})
