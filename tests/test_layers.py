@@ -164,6 +164,18 @@ def test_imports_go_only_upwards(file: str) -> None:
     assert wrong_imports((ROOT / file).read_text(encoding="utf-8"), file) == []
 
 
+VAGUE = {"said", "told", "asked", "shown", "found"}
+"""Names that say nothing of what a function does: see docs/words.md. A property may be called so."""
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_functions_are_called_by_what_they_do(file: str) -> None:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    named = [one for one in functions if one.name.strip("_") in VAGUE]
+    assert [one.name for one in named if "property" not in map(ast.unparse, one.decorator_list)] == []
+
+
 def is_view(file: str) -> bool:
     return "Blueprint(" in (ROOT / file).read_text(encoding="utf-8")
 

@@ -36,14 +36,14 @@ def write(root: Path, name: str, games: Mapping[str, type[Game]]) -> list[Path]:
     files = {root / path: text for path, text in _files(root, name).items()}
     files |= {path: _with_word(path, name.capitalize()) for path in _spelling(root)}
     register = root / "tutor" / "games" / "__init__.py"
-    files[register] = registered(register.read_text("utf-8"), name)
+    files[register] = add_to_list(register.read_text("utf-8"), name)
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return sorted(files)
 
 
-def registered(text: str, name: str) -> str:
+def add_to_list(text: str, name: str) -> str:
     """The list of games with one more at its end, and its import in order."""
     line = f"from tutor.games.{name}.engine import {name.capitalize()}\n"
     imports = re.findall(r"^from tutor\.games\..*\n", text, re.MULTILINE)
@@ -80,16 +80,16 @@ def _files(root: Path, name: str) -> dict[Path, str]:
     found = {
         room / "__init__.py": "",
         room / "engine" / "__init__.py": f'"""{title}: what its rules are."""\n\n{engine}',
-        room / "engine" / "game.py": _renamed((model / "engine.py").read_text("utf-8"), name),
+        room / "engine" / "game.py": _rename((model / "engine.py").read_text("utf-8"), name),
     }
     folder = model / "content" / NAME
     for path in folder.rglob("*.*"):
-        written = _renamed(path.read_text("utf-8"), name)
+        written = _rename(path.read_text("utf-8"), name)
         found[Path("content", name) / path.relative_to(folder)] = written
     return found
 
 
-def _renamed(text: str, name: str) -> str:
+def _rename(text: str, name: str) -> str:
     return re.sub(rf"\b{NAME.capitalize()}\b", name.capitalize(), re.sub(rf"\b{NAME}\b", name, text))
 
 

@@ -83,13 +83,13 @@ def phrases(library: Library) -> Iterator[Problem]:
     of its pieces, and what there is to agree on."""
     for book in library.games.values():
         for lang, words in book.words.items():
-            for key, who in _said(book, words):
+            for key, who in _phrases_of_table(book, words):
                 if key not in words.phrases:
                     text = f"phrases.{key} is missing: {who} says it"
                     yield book.problem(f"words.{lang}.toml", text, "phrases")
 
 
-def _said(book: GameBook, words: Words) -> Iterator[tuple[str, str]]:
+def _phrases_of_table(book: GameBook, words: Words) -> Iterator[tuple[str, str]]:
     """The phrases of a table, each with what says it."""
     game, table = book.game, table_of(book.game)
     for key in table.drawing(game).phrases:

@@ -43,10 +43,10 @@ def prove(
         # Any host will do, and what goes wrong is to be seen here and not to become an error page.
         app.config.update(TESTING=True, HOSTS=[], API_RATE=0, LIMITS=0)
         app.register_error_handler(Exception, _raise)
-        return list(_told(content, games, walk(app, list(games), langs)))
+        return list(_gather(content, games, walk(app, list(games), langs)))
 
 
-def _told(
+def _gather(
     content: Path, games: Mapping[str, type[Game]], found: Iterable[tuple[str, str | Exception]]
 ) -> Iterator[Problem]:
     """What many pages fail of is told once, with the first of them, where it happens."""
