@@ -332,7 +332,7 @@ def _search(args: argparse.Namespace) -> int:
     from tutor.web.api import operations
 
     with _asking(args.lang) as library:
-        found = operations.search(operations.Asked(args.lang, game=args.game, q=args.query))
+        found = operations.search(operations.Parameters(args.lang, game=args.game, q=args.query))
     if args.json:
         print(msgspec.json.encode(found).decode())
     if found.near or not found.results:

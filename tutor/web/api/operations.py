@@ -76,7 +76,7 @@ def parameters() -> Mapping[str, Option]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Parameters:
     """The parameters of a request."""
 
     lang: str
@@ -115,7 +115,7 @@ OPERATIONS: dict[str, Operation] = {}
 def operation(
     path: str, *names: str, body: type[msgspec.Struct] | None = None
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """A function from `Asked`, the body and the parts of the path to an answer, as an address of the API."""
+    """A function from `Parameters`, body and parts of the path to an answer, as an address of the API."""
 
     def decorate(run: Callable[..., T]) -> Callable[..., T]:
         OPERATIONS[run.__name__] = Operation(
@@ -170,14 +170,14 @@ class Results(msgspec.Struct, frozen=True):
 
 
 @operation("/")
-def index(asked: Asked) -> Index:
+def index(asked: Parameters) -> Index:
     """Where to begin."""
     listed = [f"{BASE}{one.path}" for one in OPERATIONS.values() if "<" not in one.path]
     return Index(url_for("api_page.document"), url_for("api_page.page", lang=asked.lang), listed)
 
 
 @operation("/search", "q", "lang", "game", "limit")
-def search(asked: Asked) -> Results:
+def search(asked: Parameters) -> Results:
     """Search rules, rulings, examples, edition notes, pieces and terms as a player would ask."""
     found = shelf().search.find(asked.q, asked.lang, asked.game, most=asked.limit)
     results = [
@@ -190,14 +190,14 @@ def search(asked: Asked) -> Results:
 
 
 @operation("/games", "lang", "offset", "limit")
-def games(asked: Asked) -> Listed[GameFound]:
+def games(asked: Parameters) -> Listed[GameFound]:
     """All games."""
     found = list(shelf().courses.values())
     return Listed([records.game(course, asked.lang, where) for course in asked.part(found)], len(found))
 
 
 @operation("/games/<game>", "lang")
-def game(asked: Asked, game: str) -> dict[str, Any]:
+def game(asked: Parameters, game: str) -> dict[str, Any]:
     """All that a program needs to play a game: options, notation of moves and positions, boards, rules."""
     if game not in shelf().courses:
         raise NotThere("game", value=quote_input(game))
@@ -207,12 +207,12 @@ def game(asked: Asked, game: str) -> dict[str, Any]:
 def _kind(kind: str, all_of_them: str, one: str) -> None:
     """The two operations of a kind of entry: the list, and one by its id."""
 
-    def list_all(asked: Asked) -> Listed[EntryFound]:
+    def list_all(asked: Parameters) -> Listed[EntryFound]:
         found = records.entries(asked.courses, kind, asked.lang)
         results = [records.entry(course, entry, asked.lang, where) for course, entry in asked.part(found)]
         return Listed(results, len(found))
 
-    def by_id(asked: Asked, entry: str) -> EntryFound:
+    def by_id(asked: Parameters, entry: str) -> EntryFound:
         return find(entry, asked.lang, kind)
 
     for run, name, about in ((list_all, f"{kind}s", all_of_them), (by_id, kind, one)):
@@ -227,7 +227,7 @@ _kind("edition", "Notes on what printed editions say differently.", "An edition 
 
 
 @operation("/terms", "lang", "game", "offset", "limit")
-def terms(asked: Asked) -> Listed[TermFound]:
+def terms(asked: Parameters) -> Listed[TermFound]:
     """The glossary, each term in all languages."""
     library = shelf().library
     found = [name for name, term in library.terms.items() if not asked.game or asked.game in term.games]
@@ -235,7 +235,7 @@ def terms(asked: Asked) -> Listed[TermFound]:
 
 
 @operation("/terms/<term>", "lang")
-def term(asked: Asked, term: str) -> TermFound:
+def term(asked: Parameters, term: str) -> TermFound:
     """A term by its id, in all languages."""
     if term not in shelf().library.terms:
         raise NotThere("id", value=quote_input(term))
@@ -243,7 +243,7 @@ def term(asked: Asked, term: str) -> TermFound:
 
 
 @operation("/pieces", "lang", "game", "offset", "limit")
-def pieces(asked: Asked) -> Listed[PieceFound]:
+def pieces(asked: Parameters) -> Listed[PieceFound]:
     """Cards, tiles, areas: what is printed on each, how many there are, and where it matters."""
     found = [(course, one) for course in asked.courses for one in _pieces(course, asked.lang)]
     part = [records.piece(course, one, asked.lang, where) for course, one in asked.part(found)]
@@ -251,13 +251,13 @@ def pieces(asked: Asked) -> Listed[PieceFound]:
 
 
 @operation("/judge", "lang", body=programs.Request)
-def judge(asked: Asked, sent: programs.Request) -> programs.Answer:
+def judge(asked: Parameters, sent: programs.Request) -> programs.Answer:
     """Whether a move is allowed, and why: the same request and answer as a line of `tutor referee`."""
     return programs.answer(shelf().library, sent, asked.lang)
 
 
 @operation("/moves", "lang", body=programs.Request)
-def moves(asked: Asked, sent: programs.Request) -> programs.Answer:
+def moves(asked: Parameters, sent: programs.Request) -> programs.Answer:
     """The legal moves of the players in a position, at most 1000 of `count`, and in how many ways chance may
     come out: as `judge`, with `list` set."""
     return programs.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)

@@ -11,7 +11,7 @@ from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lookup import records
 from tutor.referee import programs
 from tutor.web.api import openapi
-from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Asked, Operation, parameters
+from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Operation, Parameters, parameters
 from tutor.web.http import cache, i18n
 from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
@@ -85,7 +85,7 @@ def _example(
     name: str, query: Mapping[str, Any], sent: programs.Request | None = None, **parts: str
 ) -> Example:
     of = OPERATIONS[name]
-    asked = Asked(**{"lang": i18n.current(), **query})
+    asked = Parameters(**{"lang": i18n.current(), **query})
     values: dict[str, Any] = {**parts, **query}
     answer = of.run(asked, *([sent] if sent else []), **parts)
     body = msgspec.json.encode(sent).decode() if sent else ""

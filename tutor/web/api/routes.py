@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, current_app, g, request
 from tutor.referee import programs
 from tutor.rules.errors import InvalidOption, RulesError, quote_input
 from tutor.rules.options import Whole
-from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Asked, Operation, parameters
+from tutor.web.api.operations import BASE, FOR_A_WHILE, OPERATIONS, Operation, Parameters, parameters
 from tutor.web.http import address, cache, i18n
 
 bp = Blueprint("api", __name__)
@@ -28,7 +28,7 @@ _WHOLE = re.compile("[0-9]{1,6}")
 def _route(of: Operation) -> None:
     def view(**parts: str) -> Response:
         g.lang = i18n.language_for_programs()
-        asked = Asked(**{**read(of), "lang": g.lang})
+        asked = Parameters(**{**read(of), "lang": g.lang})
         sent = [programs.read(request.get_data())] if of.body else []
         return _answer(current_app.extensions["aside"](lambda: of.run(asked, *sent, **parts)), of)
 

@@ -428,17 +428,17 @@ _packed = lru_cache(MOST_KEPT)(Message.of)
 
 
 @dataclass(frozen=True)
-class Shown:
+class MadeBeat:
     """A beat in one language."""
 
     html: str
     message: Message
 
 
-def _make_beat(lang: str, code: str, stage: Stage) -> Shown:
-    def make() -> Shown:
+def _make_beat(lang: str, code: str, stage: Stage) -> MadeBeat:
+    def make() -> MadeBeat:
         html = render("live/_screen.html", GuestScreen.of(stage, lang, Asked(), ""))
-        return Shown(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
+        return MadeBeat(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
     return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
 

@@ -18,7 +18,7 @@ bp = Blueprint("glossary", __name__)
 
 
 @dataclass(frozen=True)
-class Shown:
+class TermPage:
     """A term as the page shows it."""
 
     id: str
@@ -52,12 +52,12 @@ def one(lang: str, term: str) -> str:
     return render_template("site/glossary/_card.html", one=shown, meaning=(here or shown.explained)[0])
 
 
-def _terms(lang: str) -> Mapping[str, Shown]:
+def _terms(lang: str) -> Mapping[str, TermPage]:
     library = shelf().library
     return {name: _show(name, term, lang) for name, term in library.terms.items()}
 
 
-def _show(name: str, term: Term, lang: str) -> Shown:
+def _show(name: str, term: Term, lang: str) -> TermPage:
     forms = pattern(term.words[lang].begins)
     used = [
         (game, entry)
@@ -68,4 +68,4 @@ def _show(name: str, term: Term, lang: str) -> Shown:
         and forms.search(entry.plain)
     ]
     explained = meanings(shelf().library, name, lang)
-    return Shown(name, term, term.words[lang].word, term.games, tuple(explained), tuple(used))
+    return TermPage(name, term, term.words[lang].word, term.games, tuple(explained), tuple(used))

@@ -30,7 +30,7 @@ from tutor.web.http.links import redirect_by_language
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 from tutor.web.site import preview
-from tutor.web.site.table import Shown, Table, actor, by_chance, judge_table
+from tutor.web.site.table import Table, TablePage, actor, by_chance, judge_table
 
 bp = Blueprint("referee", __name__)
 
@@ -138,7 +138,7 @@ def _new_table(here: Table) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Start(Shown):
+class StartPage(TablePage):
     """Before there is a table."""
 
     examples: list[tuple[str, list[tuple[str, str]], str]]
@@ -148,7 +148,7 @@ class Start(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Edited(Shown):
+class EditPage(TablePage):
     """A position while it is set up."""
 
     rows: Sequence[Row]
@@ -174,7 +174,9 @@ def _start(course: Course, here: Table) -> str:
     scene = Scene(state=state, words=here.words(state), seat=1)
     can_edit = bool(setup_of(game).rows_known)
     fields = _fields(course, scene.words)
-    start = Start(view="start", here=here, scene=scene, examples=examples, fields=fields, can_edit=can_edit)
+    start = StartPage(
+        view="start", here=here, scene=scene, examples=examples, fields=fields, can_edit=can_edit
+    )
     return _render(start)
 
 
@@ -245,10 +247,10 @@ def _edit(
     scene = Scene(state=state, words=words, seat=seat, picks=picks, edit=lambda do: here.change(do, picks))
     message = words.errors[fault.code].text(words, fault.values) if fault else ""
     rows = made.rows(state, seat, picks, words)
-    return _render(Edited(view="edit", here=here, scene=scene, rows=rows, fault=message, picks=picks))
+    return _render(EditPage(view="edit", here=here, scene=scene, rows=rows, fault=message, picks=picks))
 
 
-def _render(shown: Shown) -> str:
+def _render(shown: TablePage) -> str:
     if hx.wants_fragment():
         return render("site/referee/fragment.html", shown, fragment=True)
     return render("site/referee/page.html", shown)

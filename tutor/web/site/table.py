@@ -40,7 +40,7 @@ _dice = random.SystemRandom()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class TablePage:
     """What every template of a table is given."""
 
     view: str
@@ -69,7 +69,7 @@ class Shown:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged(Shown):
+class JudgedPage(TablePage):
     """The position after the moves, and the answer to the one that is asked about."""
 
     view: str = "table"
@@ -90,7 +90,7 @@ class Judged(Shown):
     shared: str
 
 
-def judge_table(here: "Table") -> Judged:
+def judge_table(here: "Table") -> JudgedPage:
     game, played = here.course.book.game, here.played
     referee = here.referee(played.state)
     asked = played.refused or (game.parse_move(here.tried) if here.tried else None)
@@ -119,7 +119,7 @@ def judge_table(here: "Table") -> Judged:
         made = setup_of(game)
         act, parts = made.chances(state)
         chances = [[(value, made.name(act, value, referee.words)) for value in values] for values in parts]
-    return Judged(
+    return JudgedPage(
         here=here,
         scene=scene,
         answer=answer,
