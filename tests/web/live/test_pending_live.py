@@ -194,18 +194,24 @@ def test_whoever_hears_nothing_has_missed_two_signs_of_life() -> None:
     assert UNSEEN % QUIET == 0
 
 
-@pytest.mark.slow
-def test_a_stream_that_is_refused_makes_no_storm(house: House) -> None:
+def refused(house: House, status: int) -> tuple[Page, list[str]]:
+    """A guest whose stream is answered so, and the methods of what was asked for."""
     _, code = house.table("white.grey")
     guest = house.page(**PHONE)
     asked: list[str] = []
 
     def refuse(route: Route) -> None:
         asked.append(route.request.method)
-        route.fulfill(status=502, body="")
+        route.fulfill(status=status, body="")
 
     guest.route("**/events*", refuse)
     guest.goto(f"/pl/t/{code}")
+    return guest, asked
+
+
+@pytest.mark.slow
+def test_a_stream_that_is_refused_makes_no_storm(house: House) -> None:
+    guest, asked = refused(house, 502)
     expect(guest.locator("#trouble")).to_contain_text("Utracono połączenie")
     guest.wait_for_timeout(10_000)
     assert len(asked) <= 9, asked
@@ -215,16 +221,7 @@ def test_a_stream_that_is_refused_makes_no_storm(house: House) -> None:
 
 @pytest.mark.slow
 def test_a_table_that_is_gone_is_not_asked_for_again(house: House) -> None:
-    _, code = house.table("white.grey")
-    guest = house.page(**PHONE)
-    asked: list[str] = []
-
-    def gone(route: Route) -> None:
-        asked.append(route.request.method)
-        route.fulfill(status=404, body="")
-
-    guest.route("**/events*", gone)
-    guest.goto(f"/pl/t/{code}")
+    guest, asked = refused(house, 404)
     expect(guest.locator("#trouble")).to_contain_text("zamknięt")
     known = len(asked)
     guest.wait_for_timeout(5000)
