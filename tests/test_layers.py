@@ -21,8 +21,9 @@ lessons             storyline, screens and what they show, attempts, beats, what
 lookup              rulings, editions, examples, terms, pieces
 search              the index, what a question means, one ranking
 referee             judging a move with reasons, positions in an address, setting up by hand
+play                bots and matches between them, what a played game has taught
 draw                what a drawing is, what lies over every board, the plain one
-games/tables        set-up, pieces and drawing of a game, each optional
+games/tables        set-up, pieces, drawing and brain of a game, each optional
 games/*/table       the same of each game
 live                the log (SQLite, Redis), events, what is shown, votes, tables
 web/http            addresses, languages, headers, limits, caches, errors

@@ -22,7 +22,7 @@ from tutor.book.load import Library, load
 from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
-from tutor.games.tables import phrases, rows_of
+from tutor.games.tables import brain_of, phrases, rows_of
 from tutor.lessons import proof as lessons
 from tutor.lessons.course import courses
 from tutor.live import log as live
@@ -30,6 +30,8 @@ from tutor.live.floor import Floor
 from tutor.live.log.backup import BadBackup, backup, restore
 from tutor.lookup.records import ids
 from tutor.paths import CONTENT, TRANSLATIONS
+from tutor.play.arena import fight
+from tutor.play.bots import BOTS
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
 from tutor.rules.errors import RulesError, quote_input
@@ -153,7 +155,25 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--seed", type=int, default=None)
     play.add_argument("--lang", choices=LANGUAGES, default=TEMPLATE_LANGUAGE)
     play.set_defaults(run=_play)
+
+    arena = commands.add_parser("arena", help="let bots play games against each other")
+    arena.add_argument("game", choices=GAMES)
+    arena.add_argument(
+        "--bots", type=_bots, default="sound,greedy", help="one a seat, with commas: " + ", ".join(BOTS)
+    )
+    arena.add_argument("--games", type=int, default=100)
+    arena.add_argument("--seed", type=int, default=1)
+    arena.add_argument("--json", action="store_true")
+    arena.set_defaults(run=_arena)
     return parser
+
+
+def _bots(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    unknown = [name for name in names if name not in BOTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {', '.join(BOTS)}")
+    return names
 
 
 def _library() -> Library:
@@ -425,4 +445,25 @@ def _play(args: argparse.Namespace) -> int:
         won = " *" if seat in outcome.winners else ""
         print(f"{words.word(f'p{seat}')}: {score}{won}")
     print(f"{book.rulebooks[args.lang].blocks[outcome.reason].title} ({outcome.reason})")
+    return 0
+
+
+def _arena(args: argparse.Namespace) -> int:
+    book = _library().games[args.game]
+    try:
+        found = fight(book.game, brain_of(book.game), args.bots, args.games, args.seed).report()
+    except RulesError as error:
+        words = book.words[TEMPLATE_LANGUAGE]
+        print(words.errors[error.code].text(words, error.values), file=sys.stderr)
+        return 2
+    if args.json:
+        print(json.dumps(found))
+        return 0
+    for name, won in found["wins"].items():
+        least, most = found["interval"][name]
+        share = f"{found['share'][name]:.1%} ({least:.1%} to {most:.1%})"
+        print(f"{name:<12} {won:>8.1f} of {found['games']}  {share}")
+    for rule, count in found["ended"].items():
+        print(f"ended by {rule}: {count}")
+    print(f"{found['moves']} moves; 99 of 100 choices within {found['p99_ms']} ms")
     return 0

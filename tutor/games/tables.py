@@ -1,5 +1,6 @@
 """What a game lays on a screen beside its rules: a position that is set up by hand, a list of its pieces, a
-drawing. A game may have none of them; what it has is found in `table`, beside its engine."""
+drawing, a brain for its bots. A game may have none of them; what it has is found in `table`, beside its
+engine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -18,6 +19,7 @@ from tutor.lessons.course import Course
 from tutor.lookup.editions import OPTION as EDITION
 from tutor.lookup.piece import Piece
 from tutor.lookup.uses import spellings, with_uses
+from tutor.play.bots import Brain
 from tutor.referee.setup import Setup
 from tutor.rules.base import Game
 from tutor.rules.options import OneOf, Several
@@ -31,6 +33,8 @@ class Table(NamedTuple):
     """Without one of its own, positions can only be played."""
     pieces: Callable[[Any, Words], Iterator[Piece]] | None = None
     drawing: Callable[[Any], Drawing] = PlainDrawing
+    brain: Callable[[Any], Brain] = Brain
+    """Without one of its own, bots see a win in one move, and nothing else."""
 
 
 def table_of(game: Game) -> Table:
@@ -49,6 +53,10 @@ def _table(engine: type[Game]) -> Table:
 
 def setup_of(game: Game) -> Setup:
     return table_of(game).setup(game)
+
+
+def brain_of(game: Game) -> Brain:
+    return table_of(game).brain(game)
 
 
 def drawing_of(game: Game) -> Drawing:
@@ -94,6 +102,8 @@ def _phrases_of_table(book: GameBook, words: Words) -> Iterator[tuple[str, str]]
     game, table = book.game, table_of(book.game)
     for key in table.drawing(game).phrases:
         yield key, "the drawing"
+    for pattern in table.brain(game).patterns:
+        yield f"hint-{pattern}", "a hint"
     for tools in table.setup(game).rows_known:
         yield f"set-{tools}", "the set-up"
     for piece in table.pieces(game, words) if table.pieces else ():
