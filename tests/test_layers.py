@@ -29,6 +29,7 @@ live                the log (SQLite, Redis), events, what is shown, votes, table
 web/http            addresses, languages, headers, limits, caches, errors
 web/site            pages that anybody reads alone, one blueprint a subject
 web/live            presenter, guests, streams
+web/play            matches: begun, played, told in the end
 web/api             for programs
 web                 the app, the server, how it is, what it counts
 new                 what a new game begins with

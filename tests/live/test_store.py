@@ -538,7 +538,7 @@ def test_a_listener_far_behind_misses_no_table(log: Log, where: str, monkeypatch
     for _ in range(600):
         log.append("busy", "floor", {})
     with Redis.from_url(where) as client:
-        assert client.xlen(streams.BELL) < 400
+        assert client.xlen(streams.Names("tutor").bell) < 400
     go_on.set()
     ears.hear("early", "stage", 2)
     ears.hear("busy", "floor", 600)

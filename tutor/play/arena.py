@@ -21,7 +21,7 @@ class Endless(RuntimeError):
 
 
 @dataclass
-class Match:
+class Contest:
     """What came of games between bots. A win that several share is shared."""
 
     games: int = 0
@@ -51,26 +51,26 @@ def fight(
     games: int,
     seed: int,
     options: Mapping[str, Any] | None = None,
-) -> Match:
+) -> Contest:
     """Plays games between bots. Their seats go round, and every seating is tried with the same chance."""
     options = {"players": len(bots)} | dict(options or {})
     names = [name if bots.count(name) == 1 else f"{name} {i}" for i, name in enumerate(bots, 1)]
-    match = Match(wins=dict.fromkeys(names, 0.0))
+    contest = Contest(wins=dict.fromkeys(names, 0.0))
     for number in range(games):
         turned = number % len(bots)
         seats = [*range(turned, len(bots)), *range(turned)]
         outcome = _play(
-            game, brain, [bots[i] for i in seats], f"{seed}/{number // len(bots)}", options, match
+            game, brain, [bots[i] for i in seats], f"{seed}/{number // len(bots)}", options, contest
         )
-        match.games += 1
-        match.ended[outcome.reason] += 1
+        contest.games += 1
+        contest.ended[outcome.reason] += 1
         for seat in outcome.winners:
-            match.wins[names[seats[seat - 1]]] += 1 / len(outcome.winners)
-    return match
+            contest.wins[names[seats[seat - 1]]] += 1 / len(outcome.winners)
+    return contest
 
 
 def _play(
-    game: Game, brain: Brain, bots: Sequence[str], seed: str, options: Mapping[str, Any], match: Match
+    game: Game, brain: Brain, bots: Sequence[str], seed: str, options: Mapping[str, Any], contest: Contest
 ) -> Outcome:
     chance = random.Random(f"{seed}/chance")  # nosec B311
     dice = [random.Random(f"{seed}/{seat}") for seat in range(len(bots))]  # nosec B311
@@ -89,9 +89,9 @@ def _play(
             if len(sight.moves) > 1:
                 begun = time.perf_counter()
                 move = BOTS[bots[turn[0] - 1]](brain, sight, dice[turn[0] - 1])
-                match.seconds.append(time.perf_counter() - begun)
+                contest.seconds.append(time.perf_counter() - begun)
         state = game.play(state, move)
-        match.moves += 1
+        contest.moves += 1
     raise Endless(f"{game.id}: more than {MOST_MOVES_IN_A_GAME} moves, seed {seed}")
 
 

@@ -39,6 +39,7 @@ from tutor.web.http import (
 )
 from tutor.web.http.shelf import OpenStore, Shelf
 from tutor.web.live import chair, guests, present, tables
+from tutor.web.play import pages as play
 from tutor.web.site import (
     compare,
     editions,
@@ -172,7 +173,7 @@ def create_app(
     ):
         part.init(app)
     look_up = (search, glossary, rules, rulings, referee, pieces, editions, compare)
-    for subject in (pages, learn, present, guests, chair, *look_up, api_routes, api_page, health):
+    for subject in (pages, learn, play, present, guests, chair, *look_up, api_routes, api_page, health):
         app.register_blueprint(subject.bp)
 
     @app.url_value_preprocessor

@@ -31,11 +31,15 @@ __all__ = [
     "Taken",
     "Unavailable",
     "open_log",
+    "open_matches",
     "place_of",
 ]
 
 SILENCE = 86_400
 """Seconds after which a table is forgotten to which nothing is added."""
+
+MATCH_SILENCE_SECONDS = 30 * 86_400
+"""After which a played game is forgotten to which nothing is added."""
 
 
 def place_of(database: Path) -> str:
@@ -43,11 +47,19 @@ def place_of(database: Path) -> str:
     return os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db"))
 
 
-def open_log(where: str, silence: float = SILENCE) -> Log:
-    """The log in a Redis, by its address, or in a file. It need not be there yet."""
+def open_matches(where: str) -> Log:
+    """The log of played games, beside that of the live tables."""
+    if "://" in where:
+        return open_log(where, MATCH_SILENCE_SECONDS, "tutor-play")
+    return open_log(str(Path(where).with_name("matches.db")), MATCH_SILENCE_SECONDS)
+
+
+def open_log(where: str, silence: float = SILENCE, space: str = "tutor") -> Log:
+    """The log in a Redis, by its address, or in a file. It need not be there yet. In a Redis there may be
+    several, each in a space of its own."""
     if where.startswith(("redis://", "rediss://", "unix://")):
         # Its client takes longer to import than all the rest of the log, and most sites have a file.
         from tutor.live.log.streams import RedisLog
 
-        return RedisLog(where, silence)
+        return RedisLog(where, silence, space)
     return SqliteLog(Path(where), silence)

@@ -8,7 +8,8 @@ the clock of its machine: one that is set forward by a day ends all tables.
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, cast
+from functools import partial
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from gevent.monkey import get_original
@@ -63,11 +64,30 @@ connection once a round, so too few of them make those wait who could be served.
 Entry = tuple[str, dict[str, str]]
 """Of a stream: its id and its fields."""
 
-FORM = "tutor:schema"
-"""Where the form is told in which the tables are kept: nowhere if 0.5.1 has kept them, as we do."""
-BELL = "tutor:bell"
-TABLES = "tutor:tables"
-"""The codes of all tables, by the time (milliseconds) at which each will have been silent for too long."""
+
+class Names(NamedTuple):
+    """The names in Redis of what belongs together: live tables, or played games."""
+
+    space: str
+
+    @property
+    def form(self) -> str:
+        """Where the form is told in which the tables are kept: nowhere if 0.5.1 has kept them, as we do."""
+        return f"{self.space}:schema"
+
+    @property
+    def bell(self) -> str:
+        return f"{self.space}:bell"
+
+    @property
+    def tables(self) -> str:
+        """The codes of all, by the time (milliseconds) at which each will have been silent for too long."""
+        return f"{self.space}:tables"
+
+    def key(self, code: str, channel: Channel) -> str:
+        return f"{self.space}:{{{code}}}:{channel}"
+
+
 BELL_LENGTH = 10_000
 PART = 500
 """Tables that are looked at before others have their turn."""
@@ -105,8 +125,9 @@ return {'ok', version}
 class RedisLog:
     """See `Log`. Redis forgets silent tables by itself; only their codes are left to be cleaned."""
 
-    def __init__(self, address: str, silence: float) -> None:
+    def __init__(self, address: str, silence: float, space: str = "tutor") -> None:
         self.place = _without_secrets(address)
+        self._names = Names(space)
         self._options: dict[str, Any] = parse_url(address)  # type: ignore[no-untyped-call]
         self._silence = round(silence * 1000)
         self._closed = False
@@ -121,15 +142,15 @@ class RedisLog:
         events = {"stage": [*map(dump, stage)], "floor": [*map(dump, floor)]}
         with self._answering(wrote=True), self._redis.pipeline() as commands:
             while True:
-                commands.watch(_key(code, "stage"))  # type: ignore[no-untyped-call]
-                if not replace and commands.exists(_key(code, "stage")):
+                commands.watch(self._names.key(code, "stage"))  # type: ignore[no-untyped-call]
+                if not replace and commands.exists(self._names.key(code, "stage")):
                     raise Taken(code)
                 ends = self._now() + self._silence
                 commands.multi()
                 for channel in CHANNELS:
-                    _add_all(commands, code, channel, events[channel], ends)
-                commands.zadd(TABLES, {code: ends})
-                commands.setnx(FORM, SCHEMA)
+                    _add_all(commands, self._names, code, channel, events[channel], ends)
+                commands.zadd(self._names.tables, {code: ends})
+                commands.setnx(self._names.form, SCHEMA)
                 try:
                     commands.execute()
                     return
@@ -147,7 +168,9 @@ class RedisLog:
     def _write(
         self, code: str, channel: Channel, body: Body, new: bool, after: int | None
     ) -> tuple[str, int]:
-        keys = [_key(code, channel), _key(code, "stage"), _key(code, "floor"), BELL, TABLES, FORM]
+        names = self._names
+        keys = [names.key(code, one) for one in (channel, *CHANNELS)]
+        keys += [names.bell, names.tables, names.form]
         expected = "" if after is None else str(after)
         values = (code, channel, dump(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
         with self._answering(wrote=True):
@@ -159,8 +182,10 @@ class RedisLog:
     def read(self, code: str, channel: Channel, after: int = 0, most: int | None = None) -> list[Event]:
         first = min(max(after, 0), LATEST) + 1
         with self._answering(), _together(self._redis) as commands:
-            commands.xrange(_key(code, channel), min=f"0-{first}", count=most)
-            commands.exists(_key(code, "stage"))  # afterwards: of what is deleted in between nothing is told
+            commands.xrange(self._names.key(code, channel), min=f"0-{first}", count=most)
+            commands.exists(
+                self._names.key(code, "stage")
+            )  # afterwards: of what is deleted in between nothing is told
             entries, there = commands.execute()
         if not there:
             raise NoTable(code)
@@ -168,25 +193,25 @@ class RedisLog:
 
     def delete(self, code: str) -> None:
         with self._answering(wrote=True), _together(self._redis) as commands:
-            commands.delete(*(_key(code, channel) for channel in CHANNELS))
-            commands.zrem(TABLES, code)
+            commands.delete(*(self._names.key(code, channel) for channel in CHANNELS))
+            commands.zrem(self._names.tables, code)
             commands.execute()
 
     def codes(self) -> list[str]:
         with self._answering():
-            return sorted(cast(list[str], self._redis.zrangebyscore(TABLES, self._now(), "+inf")))
+            return sorted(cast(list[str], self._redis.zrangebyscore(self._names.tables, self._now(), "+inf")))
 
     def count(self) -> int:
         with self._answering():
-            return int(self._redis.zcount(TABLES, self._now(), "+inf"))
+            return int(self._redis.zcount(self._names.tables, self._now(), "+inf"))
 
     def clean(self) -> int:
         with self._answering(wrote=True):
-            return int(self._redis.zremrangebyscore(TABLES, "-inf", f"({self._now()}"))
+            return int(self._redis.zremrangebyscore(self._names.tables, "-inf", f"({self._now()}"))
 
     def schema(self) -> int:
         with self._answering():
-            return int(cast(str | None, self._redis.get(FORM)) or 0)
+            return int(cast(str | None, self._redis.get(self._names.form)) or 0)
 
     def listen(self, ring: Ring, down: Down) -> None:
         keep_listening(self._follow, ring, down, lambda: self._closed)
@@ -200,7 +225,7 @@ class RedisLog:
         """This thread's client: to gevent a socket belongs to the thread that opened it."""
         client: Redis | None = getattr(self._of_thread, "client", None)
         if client is None:
-            client = self._of_thread.client = _client(self._options, PATIENCE)
+            client = self._of_thread.client = _client(self._options, self._names, PATIENCE)
         return client
 
     def _now(self) -> int:
@@ -209,22 +234,22 @@ class RedisLog:
         return int(seconds) * 1000 + int(micro) // 1000
 
     def _follow(self) -> Generator[News]:
-        with closing(_client(self._options, BLOCK / 1000 + PATIENCE)) as listener:
+        with closing(_client(self._options, self._names, BLOCK / 1000 + PATIENCE)) as listener:
             while not self._closed:
                 # In this order: what is appended in between is told twice.
                 with self._answering():
-                    seen = _newest(listener)
-                    codes = cast(list[str], listener.zrange(TABLES, 0, -1))
+                    seen = _newest(listener, self._names)
+                    codes = cast(list[str], listener.zrange(self._names.tables, 0, -1))
                 yield []
                 for start in range(0, len(codes), PART):
                     with self._answering():
-                        some = _last_versions(listener, codes[start : start + PART])
+                        some = _last_versions(listener, self._names, codes[start : start + PART])
                     yield some
                     time.sleep(0)  # others first
                 behind = False
                 while not behind and not self._closed:
                     with self._answering():
-                        rings = _rings(listener, seen)
+                        rings = _rings(listener, self._names, seen)
                     behind = len(rings) == FAR_BEHIND
                     seen = rings[-1][0] if rings else seen
                     yield _news(rings)
@@ -267,7 +292,7 @@ def _without_secrets(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
-def _client(options: dict[str, Any], patience: float) -> Redis:
+def _client(options: dict[str, Any], names: Names, patience: float) -> Redis:
     """What the address says about connections counts, but for what this module relies on.
 
     A command is never sent twice: nobody knows what became of the first.
@@ -277,16 +302,16 @@ def _client(options: dict[str, Any], patience: float) -> Redis:
         "socket_timeout": patience,
         "decode_responses": True,
         "protocol": 2,
-        "redis_connect_func": _greet,
+        "redis_connect_func": partial(_greet, names),
     }
     options = usual | options | needed | {"retry": Retry(NoBackoff(), 0)}
     return Redis.from_pool(BlockingConnectionPool(**options))  # type: ignore[no-untyped-call]
 
 
-def _greet(connection: Any) -> None:
+def _greet(names: Names, connection: Any) -> None:
     """A new connection: which form its tables have is looked at now, and not with each command."""
     connection.on_connect()
-    connection.send_command("GET", FORM)
+    connection.send_command("GET", names.form)
     found = connection.read_response() or "0"
     try:
         refuse_newer(int(found) if found.isdigit() else LATEST)
@@ -300,23 +325,20 @@ def _together(redis: Redis) -> Pipeline:
     return redis.pipeline(transaction=False)
 
 
-def _key(code: str, channel: Channel) -> str:
-    return f"tutor:{{{code}}}:{channel}"
-
-
 def _version(name: str) -> int:
     return int(name.partition("-")[2])
 
 
-def _newest(redis: Redis) -> str:
+def _newest(redis: Redis, names: Names) -> str:
     """The id of the last ring."""
-    rings = cast(list[Entry], redis.xrevrange(BELL, count=1))
+    rings = cast(list[Entry], redis.xrevrange(names.bell, count=1))
     return rings[0][0] if rings else "0-0"
 
 
-def _rings(redis: Redis, seen: str) -> list[Entry]:
+def _rings(redis: Redis, names: Names, seen: str) -> list[Entry]:
     """Those after the one that was seen last; if there are none, those of the near future."""
-    streams = cast(list[tuple[str, list[Entry]]], redis.xread({BELL: seen}, count=FAR_BEHIND, block=BLOCK))
+    found = redis.xread({names.bell: seen}, count=FAR_BEHIND, block=BLOCK)
+    streams = cast(list[tuple[str, list[Entry]]], found)
     return streams[0][1] if streams else []
 
 
@@ -325,23 +347,25 @@ def _news(rings: list[Entry]) -> News:
     return [(code, cast(Channel, channel), version) for (code, channel), version in last.items()]
 
 
-def _last_versions(redis: Redis, codes: Sequence[str]) -> News:
+def _last_versions(redis: Redis, names: Names, codes: Sequence[str]) -> News:
     """Of each channel of these tables."""
     places = [(code, channel) for code in codes for channel in CHANNELS]
     with _together(redis) as commands:
         for place in places:
-            commands.xlen(_key(*place))
+            commands.xlen(names.key(*place))
         lengths = commands.execute()
     return [(*place, length) for place, length in zip(places, lengths, strict=True) if length]
 
 
-def _add_all(commands: Pipeline, code: str, channel: Channel, texts: Sequence[str], ends: int) -> None:
+def _add_all(
+    commands: Pipeline, names: Names, code: str, channel: Channel, texts: Sequence[str], ends: int
+) -> None:
     """A whole channel in place of what was there."""
-    key = _key(code, channel)
+    key = names.key(code, channel)
     commands.delete(key)
     for version, text in enumerate(texts, 1):
         commands.xadd(key, {"body": text}, id=f"0-{version}")
     if texts:
         commands.pexpireat(key, ends)
         ring: dict[Any, Any] = {"code": code, "channel": channel, "version": len(texts)}
-        commands.xadd(BELL, ring, maxlen=BELL_LENGTH)
+        commands.xadd(names.bell, ring, maxlen=BELL_LENGTH)

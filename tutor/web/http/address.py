@@ -42,6 +42,7 @@ KNOWN = {
     "teach.notes": (*PLAN, *ATTEMPT),
     "teach.answers": (*PLAN, "q", "back"),
     "live.join": ("code",),
+    "play.match": ("seat", "show", "pick", "try"),
     "chair.present": LOCAL,
     "chair.notes": LOCAL,
 }

@@ -92,6 +92,12 @@ def page(html: str, *, vary: str = "", level: int = 6) -> Body:
     )
 
 
+def fresh(html: str) -> Response:
+    """A page that is true only now."""
+    headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
+    return Body.of(html.encode(), headers, level=1).answer()
+
+
 def json(made: object, lang: str) -> Body:
     """The body of an answer to a program, in which no browser could ever find a tag."""
     return Body.of(

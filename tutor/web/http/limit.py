@@ -54,6 +54,8 @@ LIMITS: Mapping[str, tuple[Limit, ...]] = {
     "knock": (Limit(1000, 10),),  # looks for a table by somebody who is not at it, whether it is there or not
     "knock-near": (Limit(3000, 10),),  # the same of all networks of a region
     "wrong": (Limit(20, 60),),  # codes of no table; more of them are answered so, and right ones still let in
+    "match": (Limit(20, 60), Limit(200, DAY)),  # played games that are begun
+    "match-near": (Limit(300, HOUR),),
     "join": (Limit(1000, 10),),
     "seats": (Limit(1500, 60), Limit(6000, HOUR)),  # guests at one table
     "seats-near": (Limit(3000, 60),),  # the same of all networks of a region
@@ -63,6 +65,8 @@ LIMITS: Mapping[str, tuple[Limit, ...]] = {
     "calm": (Limit(6, 10),),  # what a guest may do however loud the neighbours are
     "name": (Limit(6, 60),),
     "chair": (Limit(100, 10),),
+    # Of a played game:
+    "move": (Limit(60, 10),),
 }
 """What is counted. The numbers let in a thousand phones behind one address within a few seconds."""
 

@@ -23,14 +23,14 @@ from tutor.live.stage import Stage
 from tutor.live.tables import MOST_CHAIRS, NotPresenting, Removed
 from tutor.web.http import address, hx, limit
 from tutor.web.http.address import LOCAL
-from tutor.web.http.cache import aside
+from tutor.web.http.cache import aside, fresh
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, dice, read_asked
 from tutor.web.http.shelf import shelf
 from tutor.web.live.chart import A_LINE, chart_votes
 from tutor.web.live.shared import SharedScreen
 from tutor.web.live.stream import LONGEST, Message, event, until_news
-from tutor.web.live.tables import following, fresh, refuse_embedding, stage_of, tables, who_asks, with_token
+from tutor.web.live.tables import following, refuse_embedding, stage_of, tables, who_asks, with_token
 
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)

@@ -26,7 +26,7 @@ from tutor.live.poll import JOIN, LONGEST_VOTE, Choice, Poll
 from tutor.live.stage import Stage
 from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
-from tutor.web.http.cache import aside
+from tutor.web.http.cache import aside, fresh
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, read_asked
 from tutor.web.http.shelf import shelf
@@ -35,7 +35,6 @@ from tutor.web.live.stream import LONGEST, Message, event, until_news
 from tutor.web.live.tables import (
     codes_of_cookies,
     following,
-    fresh,
     join_table,
     refuse_embedding,
     stage_of,

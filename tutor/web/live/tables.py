@@ -10,7 +10,7 @@ from tutor.live.bell import Bell, News
 from tutor.live.log import Channel, NoTable, Unavailable, open_log
 from tutor.live.stage import Stage
 from tutor.live.tables import Removed, Tables, code_of, guest
-from tutor.web.http import cache, limit
+from tutor.web.http import limit
 from tutor.web.http.shelf import shelf
 from tutor.web.live.stream import Message, Streams, stream
 
@@ -165,9 +165,3 @@ def following(
             yield from messages(news)
 
     return stream(parts())
-
-
-def fresh(html: str) -> Response:
-    """A page that is true only now."""
-    headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
-    return cache.Body.of(html.encode(), headers, level=1).answer()

@@ -1,0 +1,1 @@
+"""Playing whole games: matches against bots and at one screen."""
