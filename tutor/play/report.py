@@ -3,7 +3,7 @@ and in the end what decided. No addresses and no templates here."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tutor.book.texts import Entry, Texts
 from tutor.book.words import Words
@@ -23,6 +23,8 @@ class Line:
     text: str
     rule: Entry | None
     seat: int
+    count: int = 1
+    """How often it happened, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,13 @@ class Reporter:
 
     def tell(self, turns: Sequence[Turn]) -> list[Line]:
         """Moves in their order. Of what is hidden from the seat, only that it happened."""
-        return [self._line(turn) for turn in turns]
+        found: list[Line] = []
+        for line in map(self._line, turns):
+            if found and found[-1].text == line.text:
+                found[-1] = replace(line, count=found[-1].count + 1)
+            else:
+                found.append(line)
+        return found
 
     def _line(self, turn: Turn) -> Line:
         game = self.match.game

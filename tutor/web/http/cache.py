@@ -183,7 +183,7 @@ def keep_page_by(
             key = (view, args, tuple(kwargs.items()), query, hx.wants_fragment())
             # What a cookie says has no end either, nor has the name of a host that somebody makes up.
             named = kwargs.get("site", "") != current_app.config["URL"] and "site" in kwargs
-            tried = query not in WORTH_KEEPING or bool(kwargs.get("helped")) or named
+            tried = query not in WORTH_KEEPING or bool(kwargs.get("helped") or kwargs.get("playing")) or named
             pages = pages_for(tried)
             found = pages.get(key)
             meter.current.page(kept=found is not None)

@@ -22,7 +22,7 @@ from tutor.book.texts import Entry, Texts
 from tutor.book.words import Words
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Link, Option, Scene, Tone, refusing
-from tutor.live.log import NoTable, Stale
+from tutor.live.log import Stale
 from tutor.live.matches import CannotTakeBack, NotSeated, id_of, seats_of
 from tutor.play.bots import EASY, SOUND
 from tutor.play.match import Match
@@ -30,19 +30,22 @@ from tutor.play.report import Cards, Hint, Line, Mistake, Reporter
 from tutor.referee.asking import Answer, Referee, Standing
 from tutor.referee.packed import pack
 from tutor.rules.base import CHANCE, IllegalMove, Move
-from tutor.rules.options import Whole
+from tutor.rules.errors import InvalidOption
+from tutor.rules.options import PLAYERS, Whole
 from tutor.web.http import address, hx, limit
 from tutor.web.http.address import quote_part
 from tutor.web.http.cache import aside, fresh
 from tutor.web.http.cookies import place_cookie, with_choices
+from tutor.web.http.options import Field, list_fields, read_form
+from tutor.web.http.played import Continued, Played, find_continued, matches, token_of, with_match
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
-from tutor.web.play.store import Played, list_played, matches, token_of, with_match
 
 bp = Blueprint("play", __name__)
 
 LEVELS = (EASY, SOUND)
-MOST_BOTS = 3
+MOST_SEATS = 9
+"""Beyond what any game has; the game says how many it takes."""
 SHOWN = ("legal", "hint", "log")
 CARDS = "cards"
 """The cookie of whoever wants no rules beside the board."""
@@ -56,39 +59,25 @@ class StartPage:
     game: str
     texts: Texts
     words: Words
-    players: tuple[int, ...]
-    levels: tuple[str, ...]
-    played: "list[tuple[str, str]]"
-    """Matches of this game that this browser plays: address, and where it stands."""
+    most: int
+    """Seats."""
+    fields: list[Field]
+    played: list[Continued]
 
 
 @bp.get("/<lang:lang>/<game>/play")
 def start(lang: str, game: str) -> Response:
     course = shelf().course(game)
-    option = course.book.game.options["players"]
-    assert isinstance(option, Whole)
-    played = [
-        (url_for("play.match", game=game, name=one.name), _standing_of(one, lang))
-        for one in list_played()
-        if one.game == game
-    ]
-    found = [one for one in played if one[1]]
-    players = tuple(range(option.least, option.most + 1))
-    page = StartPage(game, course.texts[lang], course.book.words[lang], players, LEVELS, found)
+    fields = [one for one in list_fields(course, course.book.words[lang]) if one.name != PLAYERS]
+    played = [one for one in find_continued() if one.game == game]
+    page = StartPage(game, course.texts[lang], course.book.words[lang], _players(course).most, fields, played)
     return fresh(render("play/start.html", page))
 
 
-def _standing_of(played: Played, lang: str) -> str:
-    """Where a match stands, in few words; empty if there is none any more."""
-    try:
-        match = matches().look(played.name)
-    except NoTable:
-        return ""
-    course = shelf().course(played.game)
-    standing = Referee(match.game, course.texts[lang], course.words_at(lang, match.state)).standing(
-        match.state
-    )
-    return standing.phase or course.texts[lang].title
+def _players(course: Course) -> Whole:
+    option = course.book.game.options[PLAYERS]
+    assert isinstance(option, Whole)
+    return option
 
 
 @bp.post("/<lang:lang>/<game>/play")
@@ -98,15 +87,13 @@ def begin(lang: str, game: str) -> Response:
     limit.take("match")
     limit.take("match-near", limit.region(request.remote_addr or ""))
     form = request.form
-    people = max(1, min(address.number(form.get("people", "1")), 9))
-    option = course.book.game.options["players"]
-    assert isinstance(option, Whole)
-    bots = address.number(form.get("bots", "1"))
+    people, bots = (address.number(form.get(name, "1")) for name in ("people", "bots"))
     level = form.get("level", EASY)
-    seats = seats_of(people, bots, level if level in LEVELS else EASY)
-    if not option.least <= len(seats) <= option.most or bots > MOST_BOTS:
-        abort(400)
-    name, token = matches().begin(game, {"players": len(seats)}, seats, practice="practice" in form)
+    seats = seats_of(min(people, MOST_SEATS), min(bots, MOST_SEATS), level if level in LEVELS else EASY)
+    options = read_form(course.book.game, form) | {PLAYERS: len(seats)}
+    if not people:
+        raise InvalidOption("option.number", option=PLAYERS, value="0", least=1, most=_players(course).most)
+    name, token = matches().begin(game, options, seats, practice="practice" in form)
     answer = redirect(url_for("play.match", game=game, name=name), 303)
     return with_match(answer, first=Played(game, name, token))
 

@@ -5,9 +5,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tutor.lessons.scene import Scene
 from tutor.web.http import address, files, i18n
-from tutor.web.http.cache import keep_page, keep_page_by
+from tutor.web.http.cache import keep_page_by
 from tutor.web.http.cookies import place_cookie
 from tutor.web.http.links import redirect_by_language, ruling_address
+from tutor.web.http.played import Continued, find_continued
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("pages", __name__)
@@ -26,22 +27,28 @@ def robots() -> Response:
 
 
 @bp.get("/<lang:lang>/")
-@keep_page
-def home(lang: str) -> str:
+def home(lang: str) -> AnyResponse:
+    return _home(lang=lang, playing=tuple(find_continued()))
+
+
+@keep_page_by(vary="Cookie")
+def _home(lang: str, playing: tuple[Continued, ...]) -> str:
+    """`playing` are the matches that this reader can go on with."""
     games = [_card(name, lang) for name in shelf().library.games]
-    return render_template("site/pages/home.html", games=games)
+    return render_template("site/pages/home.html", games=games, playing=playing)
 
 
 @bp.get("/<lang:lang>/<game>/")
 def game(lang: str, game: str) -> AnyResponse:
     resume = request.cookies.get(place_cookie(game), "")
     known = resume in shelf().course(game).lessons.screens
-    return _game(lang=lang, game=game, resume=resume if known else "")
+    playing = tuple(one for one in find_continued() if one.game == game)
+    return _game(lang=lang, game=game, resume=resume if known else "", playing=playing)
 
 
 @keep_page_by(vary="Cookie")
-def _game(lang: str, game: str, resume: str) -> str:
-    """`resume` is the screen that this reader saw last."""
+def _game(lang: str, game: str, resume: str, playing: tuple[Continued, ...]) -> str:
+    """`resume` is the screen that this reader saw last, `playing` are the matches to go on with."""
     course = shelf().course(game)
     return render_template(
         "site/pages/game.html",
@@ -49,6 +56,7 @@ def _game(lang: str, game: str, resume: str) -> str:
         resume=course.lessons.screens.get(resume),
         lessons=course.lessons.all,
         words=course.book.words[lang],
+        playing=playing,
     )
 
 

@@ -14,19 +14,19 @@ from flask import Blueprint, abort, current_app, redirect, render_template, requ
 from markupsafe import escape
 from werkzeug.wrappers import Response
 
-from tutor.book.words import TEMPLATE_LANGUAGE, Words
+from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.games.tables import setup_of
-from tutor.lessons.course import Course, name_seats
+from tutor.lessons.course import Course
 from tutor.lessons.scene import Scene
 from tutor.lookup.examples import frames_of
 from tutor.referee.packed import pack, unpack
 from tutor.referee.setup import Row
 from tutor.rules.base import State
 from tutor.rules.errors import InvalidPosition
-from tutor.rules.options import Flag, OneOf, Seat, Several, Whole
 from tutor.web.http import address, hx, i18n
 from tutor.web.http.cache import Body, Pages, aside, keep_page
 from tutor.web.http.links import redirect_by_language
+from tutor.web.http.options import Field, list_fields, read_form
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 from tutor.web.site import preview
@@ -116,15 +116,7 @@ def _from_example(here: Table) -> str:
 def _new_table(here: Table) -> str:
     """A new game by the options of the form, as far as chance can bring it; or empty, to be set up."""
     game = here.course.book.game
-    options: dict[str, Any] = {}
-    for name, option in game.options.items():
-        given = request.args.get(name, "")
-        if isinstance(option, Flag):
-            options[name] = bool(given)
-        elif given and isinstance(option, Whole | Seat):
-            options[name] = int(given) if given.isascii() and given.isdecimal() else given
-        elif given and isinstance(option, OneOf):
-            options[name] = given
+    options = read_form(game, request.args)
     # The form offers every seat there can be. Who is not at this table cannot go first: chance decides.
     first, players = options.get("first"), options.get("players")
     if isinstance(first, int) and isinstance(players, int) and first > players:
@@ -143,7 +135,7 @@ class StartPage(TablePage):
 
     examples: list[tuple[str, list[tuple[str, str]], str]]
     """Title, steps with what each tells, and id."""
-    fields: "list[_Field]"
+    fields: list[Field]
     can_edit: bool
 
 
@@ -173,7 +165,7 @@ def _start(course: Course, here: Table) -> str:
     ]
     scene = Scene(state=state, words=here.words(state), seat=1)
     can_edit = bool(setup_of(game).rows_known)
-    fields = _fields(course, scene.words)
+    fields = list_fields(course, scene.words)
     start = StartPage(
         view="start", here=here, scene=scene, examples=examples, fields=fields, can_edit=can_edit
     )
@@ -184,46 +176,6 @@ def _line(course: Course, lang: str, scenario: str, step: str) -> str:
     """What an example tells, without links. Its hard spaces stay, which `striptags` would make soft."""
     told = course.tell(scenario, step, lang)
     return re.sub("<[^>]*>", "", told.story()) or escape(" ".join(told.deeds))
-
-
-@dataclass(frozen=True)
-class _Field:
-    """An option of a new table, as a form asks for it."""
-
-    name: str
-    label: str
-    choices: tuple[tuple[str, str], ...] = ()
-    """Value and word of each choice; none for yes or no."""
-    usual: str = ""
-    """The choice that is made already, if it is not the first."""
-    number: Whole | None = None
-    """What is too much to choose from is typed."""
-
-
-def _fields(course: Course, words: Words) -> list[_Field]:
-    def phrase_or(key: str, otherwise: str) -> str:
-        return words.phrase(key) if key in words.phrases else otherwise
-
-    found = []
-    for name, option in course.book.game.options.items():
-        label = phrase_or(f"option-{name}", name)
-        if isinstance(option, Flag):
-            found.append(_Field(name, label))
-        elif isinstance(option, OneOf):
-            choices = [(one, phrase_or(f"option-{name}-{one}", words.word(one))) for one in option.choices]
-            found.append(_Field(name, label, tuple(choices)))
-        elif isinstance(option, Whole) and option.most - option.least < 20:
-            numbers = tuple((str(n), str(n)) for n in range(option.least, option.most + 1))
-            found.append(_Field(name, label, numbers, usual=str(option.default)))
-        elif isinstance(option, Whole):
-            found.append(_Field(name, label, number=option))
-        elif isinstance(option, Seat):
-            people = name_seats(words, option.most)
-            seats = [(str(seat), people.word(f"p{seat}")) for seat in range(1, option.most + 1)]
-            found.append(_Field(name, label, (("0", phrase_or("option-chance", "?")), *seats)))
-        else:
-            assert isinstance(option, Several)  # boards, colours and characters are changed on the table
-    return found
 
 
 # The table

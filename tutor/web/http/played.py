@@ -1,14 +1,16 @@
 """The matches of this server, and which of them this browser plays."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from flask import current_app, request
 from werkzeug.wrappers import Response
 
 from tutor.games.tables import brain_of
-from tutor.live.log import open_matches
+from tutor.live.log import NoTable, Unavailable, open_matches
 from tutor.live.matches import Matches, id_of
+from tutor.play.match import Unreadable
 from tutor.web.http.shelf import shelf
 
 COOKIE = "playing"
@@ -43,6 +45,25 @@ def list_played() -> Iterator[Played]:
         name, _, token = rest.partition(":")
         if game in shelf().courses and id_of(name) and len(token) <= LONGEST_TOKEN_CHARS:
             yield Played(game, name, token)
+
+
+class Continued(NamedTuple):
+    """A match that can be gone on with."""
+
+    game: str
+    name: str
+    round: int
+    """0 where a game has no rounds."""
+
+
+def find_continued() -> Iterator[Continued]:
+    """The matches of this browser that are not over. What cannot be read now is not offered."""
+    for played in list_played():
+        with suppress(NoTable, Unavailable, Unreadable):
+            match = matches().look(played.name)
+            if not match.over and matches().owns(match, played.token):
+                round_now = match.game.facts(match.state).get("round", 0)
+                yield Continued(played.game, played.name, round_now if isinstance(round_now, int) else 0)
 
 
 def token_of(name: str) -> str:
