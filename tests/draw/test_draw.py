@@ -71,12 +71,12 @@ def test_no_two_colours_have_the_same_fill() -> None:
 def scenes(course: Course, lang: str = "en") -> Iterator[Scene]:
     """Every position of the scenarios, as its onlooker sees it, with what happens there marked."""
     for name, run in course.runs.items():
-        for step in run.frames:
+        for step in run.steps:
             told = course.tell(name, step, lang)
-            deeds, verdicts = told.frame.deeds, [told.frame.verdict, *(one for _, one in told.frame.choices)]
+            deeds, verdicts = told.step.deeds, [told.step.verdict, *(one for _, one in told.step.choices)]
             named = [place for deed in deeds for place in deed.at]
             named += [place for one in verdicts if one for reason in one.reasons for place in reason.at]
-            for state in (told.frame.before, told.frame.after):
+            for state in (told.step.before, told.step.after):
                 yield told.scene(state, marks=tuple(named))
 
 
@@ -298,8 +298,8 @@ def test_red_is_what_is_refused_and_not_where_one_may_act_instead(
 ) -> None:
     course, count = all_courses[game], 0
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            if frame.kind != "refuse" or not frame.marks or frame.reasons[0].rule != f"{game}.{rule}":
+        for step, played in run.steps.items():
+            if played.kind != "refuse" or not played.marks or played.reasons[0].rule != f"{game}.{rule}":
                 continue
             html = drawn(app, game, course.tell(name, step, "en").still())
             tones = set(re.findall(r'class="(?:marks|arc-mark) (hint|refused)"', html))

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from tutor.book.load import Library
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons import practice, views
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.views import Asked, End, Prediction, Question, Task, View, Watching, show
-from tutor.lookup.examples import example, frames_of
+from tutor.lookup.examples import example, steps_of
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
 
@@ -27,11 +27,11 @@ KINDS = {
 each_game = pytest.mark.parametrize("name", GAMES)
 
 
-def tasks(course: Course) -> Iterator[tuple[Screen, Frame]]:
+def tasks(course: Course) -> Iterator[tuple[Screen, PlayedStep]]:
     """The screens on which something is to be done on the board."""
     for screen in course.lessons.screens.values():
         if screen.kind == "do":
-            yield screen, course.runs[screen.scenario].frames[screen.frame]
+            yield screen, course.runs[screen.scenario].steps[screen.step]
 
 
 def test_teaching_needs_no_web_framework() -> None:
@@ -79,8 +79,8 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
 @each_game
 def test_a_solution_wins_and_closes_the_task(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
-    for screen, frame in tasks(course):
-        view = show(course, screen, "pl", Asked(moves=frame.step.play))
+    for screen, step in tasks(course):
+        view = show(course, screen, "pl", Asked(moves=step.file.play))
         assert isinstance(view, Task)
         assert not view.open
         assert view.won == view.said != ""
@@ -99,22 +99,22 @@ def test_what_the_onlooker_must_not_see_is_not_in_the_scene(
             if scene is not None:
                 assert game.view(scene.state, scene.seat) == scene.state
     for scenario in course.runs:
-        for frame in course.runs[scenario].frames:
-            scene = example(course, "en", scenario, frame).scene
+        for step in course.runs[scenario].steps:
+            scene = example(course, "en", scenario, step).scene
             assert game.view(scene.state, scene.seat) == scene.state
 
 
 @each_game
 def test_what_the_onlooker_must_not_see_is_not_told(all_courses: dict[str, Course], name: str) -> None:
-    """The deeds of a frame are those of the moves as its onlooker sees them."""
+    """The deeds of a step are those of the moves as its onlooker sees them."""
     course = all_courses[name]
     game = course.book.game
     for run in course.runs.values():
-        for frame in run.frames.values():
-            state = frame.before
-            for deed, text in zip(frame.deeds, frame.step.play, strict=False):
+        for step in run.steps.values():
+            state = step.before
+            for deed, text in zip(step.deeds, step.file.play, strict=False):
                 move = game.parse_move(text)
-                assert deed == game.tell(state, game.seen_by(state, move, frame.seat))
+                assert deed == game.tell(state, game.seen_by(state, move, step.seat))
                 state = game.play(state, move)
 
 
@@ -125,12 +125,12 @@ def test_no_card_that_the_learner_must_not_see_stands_in_an_address(
     """Chance moves are recorded in the address of a task, so they must be such as the learner sees."""
     course = all_courses[name]
     game = course.book.game
-    for screen, frame in tasks(course):
-        state = frame.before
-        for text in frame.step.play:
+    for screen, step in tasks(course):
+        state = step.before
+        for text in step.file.play:
             move = game.parse_move(text)
             if move.seat == CHANCE:
-                assert game.seen_by(state, move, frame.seat) == move, screen.id
+                assert game.seen_by(state, move, step.seat) == move, screen.id
             state = game.play(state, move)
 
 
@@ -160,15 +160,15 @@ def test_lesson_and_referee_refuse_a_move_in_the_same_words(
     game = course.book.game
     words = course.book.words[lang]
     for run in course.runs.values():
-        for frame in run.frames.values():
-            if frame.verdict is None:
+        for step in run.steps.values():
+            if step.verdict is None:
                 continue
             request = programs.Request(
-                name, game.format_position(frame.before), try_=frame.step.refuse, lang=lang
+                name, game.format_position(step.before), try_=step.file.refuse, lang=lang
             )
             verdict = programs.answer(library, request).verdict
             assert isinstance(verdict, programs.Judged)
-            told = course.texts[lang].explain(frame.verdict, words)
+            told = course.texts[lang].explain(step.verdict, words)
             assert [why.text for why in verdict.reasons] == [why.text for why in told]
 
 
@@ -185,14 +185,14 @@ def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str,
 
 
 @each_game
-def test_the_frames_of_an_example_lead_to_each_other(all_courses: dict[str, Course], name: str) -> None:
+def test_the_steps_of_an_example_lead_to_each_other(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     for scenario in course.runs:
-        frames = frames_of(course, scenario)
-        shown = [example(course, "es", scenario, frame) for frame in frames]
-        assert [one.next for one in shown] == [*frames[1:], ""]
-        assert [one.back for one in shown] == ["", *frames[:-1]]
-        assert [one.number for one in shown] == list(range(1, len(frames) + 1))
+        steps = steps_of(course, scenario)
+        shown = [example(course, "es", scenario, step) for step in steps]
+        assert [one.next for one in shown] == [*steps[1:], ""]
+        assert [one.back for one in shown] == ["", *steps[:-1]]
+        assert [one.number for one in shown] == list(range(1, len(steps) + 1))
         assert all(one.html for one in shown) or scenario not in course.texts["es"].entries
 
 

@@ -202,7 +202,7 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, scenario and step that another file names is there."""
     for name, facts in book.facts.rulings.items():
         scenario, _, step = facts.proof.partition("/")
-        if scenario not in runs or step not in runs[scenario].frames:
+        if scenario not in runs or step not in runs[scenario].steps:
             text = f"{name}: there is no step {facts.proof}"
             yield book.problem("rules.toml", text, "rulings", name, "proof")
         elif facts.since and not line_of_play(runs[scenario], facts.since, step):
@@ -215,11 +215,11 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("rules.toml", f"{name}: there is no rule {rule}", table, name, "rule")
     for one in runs.values():
         scenario_file = one.scenario
-        for frame in one.frames.values():
-            for rule in frame.step.shows:
+        for played in one.steps.values():
+            for rule in played.file.shows:
                 if rule not in book.facts.rules:
-                    line = scenario_file.line(frame.step.id)
-                    yield Problem(scenario_file.path, line, f"{frame.step.id}: there is no rule {rule}")
+                    line = scenario_file.line(played.file.id)
+                    yield Problem(scenario_file.path, line, f"{played.file.id}: there is no rule {rule}")
 
 
 def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
@@ -248,12 +248,12 @@ def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
             if not lines:
                 yield Problem(rulebook.path, block.line, f"example {block.id} has no line (- step: ...)")
             ids = [step.id for step in book.scenarios[block.id].file.step]
-            frames = runs[block.id].frames if block.id in runs else {}
+            steps = runs[block.id].steps if block.id in runs else {}
             for step, sentence in lines.items():
                 name = step.rstrip("!?")
                 if name not in ids:
                     yield Problem(rulebook.path, sentence.line, f"{block.id}: there is no step {name}")
-                elif name in frames and frames[name].kind in ("do", "choose", "ask"):
+                elif name in steps and steps[name].kind in ("do", "choose", "ask"):
                     for needed in {name, f"{name}!"} - lines.keys():
                         text = f"{block.id}/{name} is a task: it needs a line {needed} too"
                         yield Problem(rulebook.path, sentence.line, text)
@@ -264,10 +264,10 @@ def check_shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
     legal: set[str] = set()
     refused: set[str] = set()
     for one in runs.values():
-        for frame in one.frames.values():
-            legal |= frame.cited | set(frame.step.shows)
-            if frame.kind == "refuse":
-                refused |= {reason.rule for reason in frame.reasons}
+        for step in one.steps.values():
+            legal |= step.cited | set(step.file.shows)
+            if step.kind == "refuse":
+                refused |= {reason.rule for reason in step.reasons}
     for name in book.facts.rules:
         rule = book.game.rules.get(name)
         breakable = rule is not None and rule.refuses is not None
@@ -284,11 +284,11 @@ MOST_JUDGED = 40
 def cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule that the engine cites is declared in its rules."""
     game, found = book.game, set[str]()
-    for frame in (frame for one in runs.values() for frame in one.frames.values()):
-        found |= {*frame.cited, *(reason.rule for reason in frame.reasons)}
-        for move in game.thinkable(frame.before, frame.seat)[:MOST_JUDGED]:
-            found |= {reason.rule for reason in game.judge(frame.before, move).reasons}
-        ended = game.outcome(frame.after)
+    for step in (step for one in runs.values() for step in one.steps.values()):
+        found |= {*step.cited, *(reason.rule for reason in step.reasons)}
+        for move in game.thinkable(step.before, step.seat)[:MOST_JUDGED]:
+            found |= {reason.rule for reason in game.judge(step.before, move).reasons}
+        ended = game.outcome(step.after)
         found |= {ended.reason} if ended else set()
     for rule in sorted(found - game.rules.keys()):
         text = f"the engine cites {rule}, which its rules do not declare"
@@ -323,7 +323,7 @@ def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
 def _unusual(game: Game, one: Run) -> Iterator[str]:
     """The options that a scenario or a position in it has at another value than the usual one."""
     tables: list[dict[str, Any]] = [one.scenario.file.setup]
-    starts = [one.start, *(frame.before for frame in one.frames.values() if frame.step.start)]
+    starts = [one.start, *(step.before for step in one.steps.values() if step.file.start)]
     tables += [game.agreed(state) for state in starts if state is not None]
     for table in tables:
         players = table.get(PLAYERS, game.options[PLAYERS].usual(0))
@@ -354,8 +354,8 @@ def check_description(book: GameBook, runs: Runs) -> Iterator[Problem]:
         if written != text:
             yield book.problem("game.toml", f"describe() shows {text}, which the engine takes for {written}")
     for one in runs.values():
-        for frame in one.frames.values():
-            if "winners" not in frame.facts:
+        for step in one.steps.values():
+            if "winners" not in step.facts:
                 yield book.problem("game.toml", "facts() of the engine must always have winners, () at first")
                 return
 
@@ -392,10 +392,10 @@ def _screen_faults(
     if screen.id in seen:
         yield "the id is used twice"
     scenario, _, step = screen.show.partition("/")
-    if screen.show and not (scenario in runs and step in runs[scenario].frames):
+    if screen.show and not (scenario in runs and step in runs[scenario].steps):
         yield f"there is no step {screen.show}"
     elif screen.ask:
-        if not screen.show or screen.ask not in runs[scenario].frames[step].facts:
+        if not screen.show or screen.ask not in runs[scenario].steps[step].facts:
             yield f"there is no fact {screen.ask} to ask for"
         phrase = f"ask-{screen.ask.partition('.')[0]}"
         for lang, words in book.words.items():

@@ -108,12 +108,12 @@ def check_told(book: GameBook, runs: Runs) -> Iterator[Problem]:
         path = one.scenario.path
         for lang, rulebook in book.rulebooks.items():
             cast = book.words[lang].with_cast(one.scenario.file.players)
-            for frame in one.frames.values():
-                name = f"{frame.step.id} in {lang}"
-                line = one.scenario.line(frame.step.id)
-                verdicts = [frame.verdict, *(verdict for _, verdict in frame.choices)]
+            for step in one.steps.values():
+                name = f"{step.file.id} in {lang}"
+                line = one.scenario.line(step.file.id)
+                verdicts = [step.verdict, *(verdict for _, verdict in step.choices)]
                 refusals = [v for v in verdicts if v is not None and not v.ok]
-                said = [(cast.deeds.get(deed.kind), deed.args) for deed in frame.deeds]
+                said = [(cast.deeds.get(deed.kind), deed.args) for deed in step.deeds]
                 for reason in (reason for verdict in refusals for reason in verdict.reasons):
                     block = rulebook.blocks.get(reason.rule)
                     said.append((block.why if block else None, reason.args))
@@ -151,9 +151,9 @@ def _problem(book: GameBook, lang: str, table: str, key: str, text: str, todo: T
 def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:
     cast = words.with_cast(one.scenario.file.players)
     for step, sentence in (block.lines or {}).items():
-        frame = one.frames.get(step.rstrip("!?"))
-        if frame:
-            values = values_of(frame, len(one.scenario.file.players))
+        played = one.steps.get(step.rstrip("!?"))
+        if played:
+            values = values_of(played, len(one.scenario.file.players))
             yield from _sayable(sentence, cast, [values], path, f"{block.id}/{step}")
 
 

@@ -70,12 +70,12 @@ def _answers(course: Course, screen: Screen) -> list[Asked]:
         return found
     if not screen.scenario:
         return []
-    frame = course.runs[screen.scenario].frames[screen.frame]
+    step = course.runs[screen.scenario].steps[screen.step]
     match screen.kind:
         case "do":
-            return [Asked(moves=frame.step.play)]
+            return [Asked(moves=step.file.play)]
         case "predict":
-            return [Asked(said=NO if frame.verdict else YES)]
+            return [Asked(said=NO if step.verdict else YES)]
         case "watch":
             found = [Asked(said=YES)]
             while show(course, screen, TEMPLATE_LANGUAGE, found[-1]).open:
@@ -96,8 +96,8 @@ def normalize(course: Course, screen: Screen, asked: Asked) -> Asked:
     """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
     for moves that mean nothing."""
     if screen.kind == "do":
-        game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-        done = attempt(game, frame, asked.moves)
+        game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+        done = attempt(game, step, asked.moves)
         refused = (game.format_move(done.refused),) if done.refused else ()
         return Asked(moves=(*done.played, *refused))
     if screen.kind in ("choose", "ask"):
@@ -112,8 +112,8 @@ def settle(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
     """What was done on a screen, and what chance and the other players do at once after it."""
     if screen.kind != "do":
         return asked
-    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-    while follows := due(game, frame, done := attempt(game, frame, asked.moves), dice):
+    game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+    while follows := due(game, step, done := attempt(game, step, asked.moves), dice):
         asked = replace(asked, moves=(*done.played, follows))
     return asked
 
@@ -155,7 +155,7 @@ def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
     here = screens[screen]
     if last is None or not here.scenario:
         return False
-    return leaps(course.book.game, course.runs, (last.scenario, last.frame), (here.scenario, here.frame))
+    return leaps(course.book.game, course.runs, (last.scenario, last.step), (here.scenario, here.step))
 
 
 def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:

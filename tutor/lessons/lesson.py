@@ -35,7 +35,7 @@ class Screen:
     known: frozenset[str] = frozenset()
     """All rules that are introduced by now, these included."""
     scenario: str = ""
-    frame: str = ""
+    step: str = ""
     ask: str = ""
     """The fact that is asked for, if the step itself asks for none."""
     jumps: bool = False
@@ -158,7 +158,7 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
     recent: list[str] = []
     deeds: set[str] = set()
     seen: tuple[str, str] | None = None
-    """The scenario and the frame of the last screen that showed a position."""
+    """The scenario and the step of the last screen that showed a position."""
     details = frozenset(rule for rule, facts in book.facts.rules.items() if facts.detail)
     for screen in file.screen:
         known |= set(screen.rules)
@@ -170,23 +170,23 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
             )
             recap = Recap(book.game, file.setup, subject, screen.recap)
             recent = []
-        scenario, _, frame = screen.show.partition("/")
+        scenario, _, step = screen.show.partition("/")
         jumps = False
         if screen.show:
-            shown = runs[scenario].frames[frame]
+            shown = runs[scenario].steps[step]
             deeds |= {deed.kind for deed in shown.deeds}
-            jumps = seen is not None and leaps(book.game, runs, seen, (scenario, frame))
-            seen = (scenario, frame)
+            jumps = seen is not None and leaps(book.game, runs, seen, (scenario, step))
+            seen = (scenario, step)
         screens.append(
             Screen(
                 screen.id,
-                _kind(screen, runs, scenario, frame),
+                _kind(screen, runs, scenario, step),
                 file.id,
                 screen.rules,
                 screen.title,
                 frozenset(known),
                 scenario,
-                frame,
+                step,
                 screen.ask,
                 jumps,
                 screen.act_first,
@@ -200,9 +200,9 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
 
 
 def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tuple[str, str]) -> bool:
-    """Whether a frame shows another position than the one in which the last ended: not the same, nor one move
+    """Whether a step shows another position than the one in which the last ended: not the same, nor one move
     later, nor further on in the same story."""
-    story, begins = runs[last[0]].frames, runs[here[0]].frames[here[1]].before
+    story, begins = runs[last[0]].steps, runs[here[0]].steps[here[1]].before
     names = list(story)
     place, ended = names.index(last[1]), story[last[1]].after
     if last[0] == here[0]:
@@ -212,12 +212,12 @@ def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tupl
     return all(game.play(ended, move) != begins for move in game.moves(ended))
 
 
-def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, frame: str) -> Kind:
+def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, step: str) -> Kind:
     if screen.recap:
         return "recap"
     if screen.read or not screen.show:
         return "read"
     if screen.ask:
         return "ask"
-    kind = runs[scenario].frames[frame].kind
+    kind = runs[scenario].steps[step].kind
     return "predict" if screen.predict or kind == "refuse" else kind

@@ -11,7 +11,7 @@ from typing import Any
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.model import LessonFile
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course, courses
@@ -121,33 +121,33 @@ def _rules_practised(course: Course, screen: Screen) -> set[str]:
     """The rules that verdicts on a screen cite, or that its step says it shows."""
     if screen.kind == "recap":
         return {reason.rule for quiz in screen.quizzes for reason in quiz.verdict.reasons}
-    frame = _frame(course, screen)
-    if frame is None:
+    step = _step_of(course, screen)
+    if step is None:
         return set()
-    return {reason.rule for reason in _reasons(frame)} | frame.cited | set(frame.step.shows)
+    return {reason.rule for reason in _reasons(step)} | step.cited | set(step.file.shows)
 
 
-def _reasons(frame: Frame) -> Iterator[Reason]:
-    yield from frame.reasons
-    for _, verdict in frame.choices:
+def _reasons(step: PlayedStep) -> Iterator[Reason]:
+    yield from step.reasons
+    for _, verdict in step.choices:
         yield from verdict.reasons
 
 
-def _frame(course: Course, screen: Screen) -> Frame | None:
-    return course.runs[screen.scenario].frames[screen.frame] if screen.scenario else None
+def _step_of(course: Course, screen: Screen) -> PlayedStep | None:
+    return course.runs[screen.scenario].steps[screen.step] if screen.scenario else None
 
 
 def order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """What refuses a move that a learner may well try at a task has been introduced by then."""
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None or screen.kind not in ("do", "predict", "choose"):
+        step = _step_of(course, screen)
+        if step is None or screen.kind not in ("do", "predict", "choose"):
             continue
-        cited = {reason.rule for reason in _reasons(frame)}
+        cited = {reason.rule for reason in _reasons(step)}
         if screen.kind == "do":
             game = course.book.game
-            for move in near_misses(course, frame):
-                verdict = game.judge(frame.before, move)
+            for move in near_misses(course, step):
+                verdict = game.judge(step.before, move)
                 if not verdict.ok:
                     cited |= {reason.rule for reason in verdict.reasons}
         for rule in sorted(cited - screen.known):
@@ -156,24 +156,24 @@ def order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
                 yield screen.id, f"a move is refused by {rule}, which is not introduced yet"
 
 
-def near_misses(course: Course, frame: Frame) -> list[Move]:
+def near_misses(course: Course, step: PlayedStep) -> list[Move]:
     """What a learner may try instead of the solution: the same but for the last piece or place."""
     game = course.book.game
-    right = [move for move in map(game.parse_move, frame.step.play) if move.seat == frame.seat]
+    right = [move for move in map(game.parse_move, step.file.play) if move.seat == step.seat]
     near = {(move.act, move.what[:-1]) for move in right}
-    return [move for move in game.thinkable(frame.before, frame.seat) if (move.act, move.what[:-1]) in near]
+    return [move for move in game.thinkable(step.before, step.seat) if (move.act, move.what[:-1]) in near]
 
 
 def spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """No screen shows how a later task ends."""
     shown: dict[object, str] = {}
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None:
+        step = _step_of(course, screen)
+        if step is None:
             continue
-        if screen.kind == "do" and frame.after in shown:
-            yield screen.id, f"its solution was seen on {shown[frame.after]}"
-        for state in (frame.before, frame.after):
+        if screen.kind == "do" and step.after in shown:
+            yield screen.id, f"its solution was seen on {shown[step.after]}"
+        for state in (step.before, step.after):
             shown.setdefault(state, screen.id)
 
 
@@ -181,18 +181,18 @@ def check_answers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """Every legal move at a task leads on, or is answered: nobody is left in somebody else's turn."""
     game = course.book.game
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None or screen.kind != "do":
+        step = _step_of(course, screen)
+        if step is None or screen.kind != "do":
             continue
-        for move in game.moves(frame.before):
-            if move.seat != frame.seat:
+        for move in game.moves(step.before):
+            if move.seat != step.seat:
                 continue
             text = game.format_move(move)
-            tried = attempt(game, frame, (text,))
+            tried = attempt(game, step, (text,))
             if tried.met or tried.off:
                 continue
-            waits = frame.seat in game.turn(tried.state)
-            if not waits and due(game, frame, tried, random.Random(0)) is None:  # nosec B311
+            waits = step.seat in game.turn(tried.state)
+            if not waits and due(game, step, tried, random.Random(0)) is None:  # nosec B311
                 yield screen.id, f"after {text} nobody goes on"
 
 

@@ -5,9 +5,9 @@ from functools import lru_cache
 from itertools import pairwise
 from zlib import crc32
 
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Entry, Why
-from tutor.lessons.course import Course, Telling
+from tutor.lessons.course import Course, ToldStep
 from tutor.lessons.lesson import Kind, Screen
 from tutor.lessons.practice import Attempt, attempt
 from tutor.lessons.replies import YES, Replies
@@ -173,12 +173,12 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
         return _recap(course, screen, lang, asked)
     if not screen.scenario:
         return View(kind="read", title=rules[0].title, rules=rules)
-    told = course.tell(screen.scenario, screen.frame, lang)
+    told = course.tell(screen.scenario, screen.step, lang)
     if screen.act_first and not _is_answered(asked):
         rules = ()
     match screen.kind:
         case "read":
-            return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.frame.before))
+            return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.step.before))
         case "do":
             return _do(told, rules, screen, asked)
         case "predict":
@@ -207,11 +207,11 @@ def _end(course: Course, screen: Screen, lang: str) -> End:
     )
 
 
-def _title(told: Telling, rules: tuple[Entry, ...]) -> str:
+def _title(told: ToldStep, rules: tuple[Entry, ...]) -> str:
     return rules[0].title if rules else told.title
 
 
-def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
+def _watch(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Watching:
     """First the position before, then what happens in it, in several beats if that is much."""
     beats = _beats(told)
     beat = min(len(asked.said), len(beats))
@@ -228,11 +228,11 @@ def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
     if beat == len(beats):
         return view
     played = beats[beat - 1] if beat else 0
-    game, state = told.course.book.game, told.frame.before
-    for text in told.frame.step.play[:played]:
+    game, state = told.course.book.game, told.step.before
+    for text in told.step.file.play[:played]:
         state = game.play(state, game.parse_move(text))
     begun = beats[beat - 2] if beat > 1 else 0
-    marks = tuple(place for deed in told.frame.deeds[begun:played] for place in deed.at)
+    marks = tuple(place for deed in told.step.deeds[begun:played] for place in deed.at)
     return replace(
         view,
         task="",
@@ -243,10 +243,10 @@ def _watch(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Watching:
     )
 
 
-def _beats(told: Telling) -> tuple[int, ...]:
+def _beats(told: ToldStep) -> tuple[int, ...]:
     """After how many moves each beat ends. Dice and cards belong to the move before them, and so do players
     who do the same as the one before; what is over soon is one beat."""
-    moves = [*map(told.course.book.game.parse_move, told.frame.step.play)]
+    moves = [*map(told.course.book.game.parse_move, told.step.file.play)]
     joined = [
         after.seat == CHANCE or (after.act == before.act and not after.what)
         for before, after in pairwise(moves)
@@ -258,11 +258,11 @@ def _beats(told: Telling) -> tuple[int, ...]:
 # Tasks
 
 
-def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
-    tried = attempt(told.course.book.game, told.frame, asked.moves)
+def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
+    tried = attempt(told.course.book.game, told.step, asked.moves)
     level = 0 if tried.met or screen.alone else min(asked.help, SOLUTION)
     hint = _next_move(told, tried) if level >= PLACES else None
-    tone, marks = _emphasis(told.frame, tried, hint is not None)
+    tone, marks = _emphasis(told.step, tried, hint is not None)
     whys = told.whys(tried.verdict)
     won = told.line("!", tried.facts) if tried.met else ""
     picks = asked.picks or tried.still_picked
@@ -276,7 +276,7 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
             marks=marks,
             tone=tone,
             tried=tried.wanted,
-            look=told.frame.marks,
+            look=told.step.marks,
             picks=picks,
             hint=hint,
         ),
@@ -293,36 +293,36 @@ def _do(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -
         alone=screen.alone,
         hint=_helpful(told, screen),
         told=asked.help >= SOLUTION and not screen.alone,
-        solution=told.frame.step.play if level == SOLUTION else (),
+        solution=told.step.file.play if level == SOLUTION else (),
         solved=tuple(deed for _, deed in _solution(told)) if level == SOLUTION else (),
     )
 
 
-def _emphasis(frame: Frame, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
+def _emphasis(step: PlayedStep, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
     """What the picture points at: the refusal, the places of the solution, or what was just done."""
     if tried.refused and tried.verdict:
         return refusing(tried.verdict), tried.marks
     if hinted and not tried.off:
-        return "hint", tuple(place for place in frame.marks if place not in tried.marks)
+        return "hint", tuple(place for place in step.marks if place not in tried.marks)
     return "changed", tried.marks
 
 
-def _next_move(told: Telling, tried: Attempt) -> Move | None:
+def _next_move(told: ToldStep, tried: Attempt) -> Move | None:
     """The learner's next move of the solution."""
     done = list(map(told.course.book.game.parse_move, tried.played))
     return next((move for move, _ in _solution(told) if move not in done), None)
 
 
-def _solution(told: Telling) -> list[tuple[Move, str]]:
+def _solution(told: ToldStep) -> list[tuple[Move, str]]:
     """What the learner has to do, as moves and in words."""
-    moves = map(told.course.book.game.parse_move, told.frame.step.play)
+    moves = map(told.course.book.game.parse_move, told.step.file.play)
     both = zip(moves, told.deeds, strict=True)
-    return [(move, deed) for move, deed in both if move.seat == told.frame.seat]
+    return [(move, deed) for move, deed in both if move.seat == told.step.seat]
 
 
-def _helpful(told: Telling, screen: Screen) -> Entry | None:
+def _helpful(told: ToldStep, screen: Screen) -> Entry | None:
     """The rule that helps most: one that is introduced here, if it matters."""
-    rules = [*told.frame.step.shows, *sorted(told.frame.cited)]
+    rules = [*told.step.file.shows, *sorted(told.step.cited)]
     rules.sort(key=lambda rule: rule not in screen.rules)
     return next((told.texts.entries[rule] for rule in rules if rule in told.texts.entries), None)
 
@@ -330,15 +330,15 @@ def _helpful(told: Telling, screen: Screen) -> Entry | None:
 # Yes or no
 
 
-def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
+def _predict(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
     """A move of the scenario: one that the rules refuse, or one that they allow."""
-    game, frame = told.course.book.game, told.frame
+    game, step = told.course.book.game, told.step
     answer = asked.replies.latest
-    verdict = frame.verdict or game.judge(frame.before, game.parse_move(frame.step.play[0]))
+    verdict = step.verdict or game.judge(step.before, game.parse_move(step.file.play[0]))
     if verdict.ok:  # the rule that is introduced here first: only that one is read out
         reasons = sorted(verdict.reasons, key=lambda reason: all(reason.rule != rule.id for rule in rules))
         verdict = replace(verdict, reasons=tuple(reasons))
-    refused = frame.verdict is not None
+    refused = step.verdict is not None
     return _prediction(
         Prediction(
             kind="predict",
@@ -354,12 +354,12 @@ def _predict(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Predictio
     )
 
 
-def _propose(told: Telling) -> Scene:
+def _propose(told: ToldStep) -> Scene:
     """The position with the move that is asked about, not yet made."""
-    frame = told.frame
-    text = frame.step.refuse or frame.step.play[0]
-    ghost = Ghost(told.course.book.game.parse_move(text), frame.deeds[0].at)
-    return told.scene(frame.before, marks=ghost.at, tone="asked", ghosts=(ghost,))
+    step = told.step
+    text = step.file.refuse or step.file.play[0]
+    ghost = Ghost(told.course.book.game.parse_move(text), step.deeds[0].at)
+    return told.scene(step.before, marks=ghost.at, tone="asked", ghosts=(ghost,))
 
 
 def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Prediction:
@@ -424,11 +424,11 @@ def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> P
 # Questions
 
 
-def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
+def _choose(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Question:
     """Moves to tell apart. Where each would be made is marked, and which was right once they are told apart;
     moves that share a place are told apart in words only."""
-    game, before = told.course.book.game, told.frame.before
-    moves = [(game.parse_move(text), verdict.ok) for text, verdict in told.frame.choices]
+    game, before = told.course.book.game, told.step.before
+    moves = [(game.parse_move(text), verdict.ok) for text, verdict in told.step.choices]
     ghosts = tuple(Ghost(move, game.tell(before, move).at, "right" if ok else "wrong") for move, ok in moves)
     places = tuple(place for ghost in ghosts for place in ghost.at)
     view = _question(told, rules, asked, _moves_to_choose(told), single=False)
@@ -441,8 +441,8 @@ def _choose(told: Telling, rules: tuple[Entry, ...], asked: Asked) -> Question:
     return replace(view, scene=replace(view.scene, marks=places, tone="asked", look=places, ghosts=ghosts))
 
 
-def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:
-    game, before = told.course.book.game, told.frame.before
+def _moves_to_choose(told: ToldStep) -> tuple[Answer, ...]:
+    game, before = told.course.book.game, told.step.before
     return tuple(
         Answer(
             str(i),
@@ -450,14 +450,14 @@ def _moves_to_choose(told: Telling) -> tuple[Answer, ...]:
             verdict.ok,
             told.whys(verdict),
         )
-        for i, (text, verdict) in enumerate(told.frame.choices)
+        for i, (text, verdict) in enumerate(told.step.choices)
     )
 
 
-def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Question:
+def _ask(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Question:
     """A fact of the step: the step asks for it, or else the screen does before the step is told."""
-    fact = screen.ask or told.frame.step.ask
-    answer = told.frame.facts.get(fact, 0)
+    fact = screen.ask or told.step.file.ask
+    answer = told.step.facts.get(fact, 0)
     single = not isinstance(answer, tuple) or len(answer) == 1
     view = _question(told, rules, asked, _answers(told, answer), single)
     if not screen.ask:
@@ -470,8 +470,8 @@ def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) 
         task=told.words.phrase(f"ask-{family}", **named),
         explained=told.line() if view.checked else "",
         scene=told.scene(
-            told.frame.after,
-            marks=told.frame.marks,
+            told.step.after,
+            marks=told.step.marks,
             quiet=not view.checked,
             asked="" if view.checked else fact,
             told=fact if view.checked else "",
@@ -479,29 +479,29 @@ def _ask(told: Telling, rules: tuple[Entry, ...], screen: Screen, asked: Asked) 
     )
 
 
-def _answers(told: Telling, answer: Value) -> tuple[Answer, ...]:
+def _answers(told: ToldStep, answer: Value) -> tuple[Answer, ...]:
     """A number among its neighbours, or the players of the table."""
     if isinstance(answer, int):
         # The right number is not always the same one of the five, but the same for every reader.
-        below = crc32(told.frame.step.id.encode()) % ANSWERS_OFFERED
+        below = crc32(told.step.file.id.encode()) % ANSWERS_OFFERED
         least = max(0, answer - below)
         return tuple(Answer(str(n), str(n), n == answer) for n in range(least, least + ANSWERS_OFFERED))
     right = answer if isinstance(answer, tuple) else (answer,)
-    seats = range(1, told.course.book.game.seats(told.frame.after) + 1)
+    seats = range(1, told.course.book.game.seats(told.step.after) + 1)
     return tuple(Answer(f"p{n}", told.words.word(f"p{n}"), f"p{n}" in right) for n in seats)
 
 
 def _question(
-    told: Telling, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
+    told: ToldStep, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
 ) -> Question:
     checked = asked.checked and bool(asked.choices)
     right = all(answer.right == (answer.value in asked.choices) for answer in answers)
     return Question(
-        kind="choose" if told.frame.choices else "ask",
+        kind="choose" if told.step.choices else "ask",
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
-        scene=told.scene(told.frame.after, marks=told.frame.step.at, picks=asked.picks, quiet=not checked),
+        scene=told.scene(told.step.after, marks=told.step.file.at, picks=asked.picks, quiet=not checked),
         open=not checked,
         helped=checked and not right,
         answers=answers,

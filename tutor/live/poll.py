@@ -169,16 +169,16 @@ def _move(poll: Poll, text: str) -> Choice | None:
 
 @lru_cache(1024)
 def _parse_move(poll: Poll, text: str) -> Choice | None:
-    told = poll.course.tell(poll.screen.scenario, poll.screen.frame, poll.lang)
-    game, frame = poll.course.book.game, told.frame
+    told = poll.course.tell(poll.screen.scenario, poll.screen.step, poll.lang)
+    game, step = poll.course.book.game, told.step
     try:
         move = game.parse_move(text)
-        tried = attempt(game, frame, (text,))
-        deed = game.tell(frame.before, move)
+        tried = attempt(game, step, (text,))
+        deed = game.tell(step.before, move)
         label = told.words.say_deed(deed)
     except (RulesError, LookupError):
         return None
-    if move.seat != frame.seat:
+    if move.seat != step.seat:
         return None
     whys = told.whys(tried.verdict)
     return Choice(game.format_move(move), label, not tried.missed, whys, tried.off, deed.at)

@@ -121,8 +121,8 @@ def question(course: Course, beat: Beat) -> tuple[str, bool]:
         number = min(asked.replies.number, len(screen.quizzes) - 1)
         return f"{screen.id}~{number}", not asked.replies.latest
     if screen.kind == "do":  # a move that misses is a demonstration: the question stays open
-        frame = course.runs[screen.scenario].frames[screen.frame]
-        return screen.id, not attempt(course.book.game, frame, asked.moves).met
+        step = course.runs[screen.scenario].steps[screen.step]
+        return screen.id, not attempt(course.book.game, step, asked.moves).met
     return screen.id, not (asked.said or asked.choices)
 
 

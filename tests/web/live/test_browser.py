@@ -624,9 +624,9 @@ def _wide_votes(course: Course, beat: Beat, lang: str) -> list[str]:
     """Those answers about which there is most to say."""
     poll = Poll.at(course, beat, lang)
     if poll.on_board:
-        frame = course.runs[poll.screen.scenario].frames[poll.screen.frame]
+        step = course.runs[poll.screen.scenario].steps[poll.screen.step]
         game = course.book.game
-        moves = [game.format_move(move) for move in game.thinkable(frame.before, frame.seat)[:60]]
+        moves = [game.format_move(move) for move in game.thinkable(step.before, step.seat)[:60]]
         choices = [found for move in moves if (found := poll.choice(move)) and not found.right]
     else:
         choices = [*poll.offered]

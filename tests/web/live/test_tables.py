@@ -504,9 +504,9 @@ def answers(course: Course, poll: Poll) -> tuple[str, str]:
     if not poll.on_board:
         right = [one.value for one in poll.offered if one.right]
         return JOIN.join(right), next(one.value for one in poll.offered if [one.value] != right)
-    game, frame = course.book.game, course.runs[poll.screen.scenario].frames[poll.screen.frame]
-    right_move = next(text for text in frame.step.play if game.parse_move(text).seat == frame.seat)
-    thought = map(game.format_move, game.thinkable(frame.before, frame.seat))
+    game, step = course.book.game, course.runs[poll.screen.scenario].steps[poll.screen.step]
+    right_move = next(text for text in step.file.play if game.parse_move(text).seat == step.seat)
+    thought = map(game.format_move, game.thinkable(step.before, step.seat))
     return right_move, next(text for text in thought if poll.valid(text) and not poll.is_right(text))
 
 
@@ -745,8 +745,8 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
     beat = beat_of(course, "do")
-    game, frame = course.book.game, course.runs[course.lessons.screens[beat.screen].scenario].frames
-    step = frame[course.lessons.screens[beat.screen].frame]
+    game, played = course.book.game, course.runs[course.lessons.screens[beat.screen].scenario].steps
+    step = played[course.lessons.screens[beat.screen].step]
     wrong = next(
         move for move in game.thinkable(step.before, step.seat) if not game.judge(step.before, move).ok
     )

@@ -82,10 +82,10 @@ def test_what_another_edition_changes_is_computed(all_courses: Courses) -> None:
     assert one.endings["uptown"].decided == "blockers.uptown.fewest"
     # Under its own edition a scenario ends as its script says, whichever edition that is.
     for change in found.values():
-        frame = all_courses["blockers"].runs[change.scenario].frames[change.step]
-        own = change.endings[str(frame.facts["edition"])]
-        assert own.winners == frame.facts["winners"]
-        assert all(frame.facts[f"score.{player}"] == score for player, score in own.scores.items())
+        step = all_courses["blockers"].runs[change.scenario].steps[change.step]
+        own = change.endings[str(step.facts["edition"])]
+        assert own.winners == step.facts["winners"]
+        assert all(step.facts[f"score.{player}"] == score for player, score in own.scores.items())
     assert "first-tile" not in found  # nothing captured, nothing changed
     assert not any(change.other_verdict for change in found.values())
     winners = [change.scenario for change in found.values() if change.other_winner]

@@ -34,8 +34,8 @@ def states(course: Course, screen: Screen) -> list[Asked]:
     """The screen as it opens; a task also with its places marked, and after a refused move."""
     if screen.kind != "do":
         return [Asked()]
-    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-    near = (move for move in near_misses(course, frame) if not game.judge(frame.before, move).ok)
+    game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+    near = (move for move in near_misses(course, step) if not game.judge(step.before, move).ok)
     refused = [Asked(moves=(game.format_move(move),)) for move in [*near][:1]]
     return [Asked(), *([] if screen.alone else [Asked(help=PLACES)]), *refused]
 

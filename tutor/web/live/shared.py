@@ -131,7 +131,7 @@ class SharedScreen:
             ],
             bare=here(),
             seconds=[(code, to(beat, "" if code == also else code)) for code in LANGUAGES if code != lang],
-            touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
+            touching=questions(course, lang, screen.rules, screen.scenario, screen.step),
             answer=beats.answer(course, screen, lang) if view.open else (),
         )
 

@@ -75,19 +75,17 @@ def _box(course: Course, name: str) -> str:
     return box if name != AGAIN and notes_on(course, course.lessons.screens[name].rules, box) else ""
 
 
-def _redirect_old(course: Course, game: str, step: str) -> Response:
+def _redirect_old(course: Course, game: str, old: str) -> Response:
     """Where a step of the first edition's lessons has gone: to a screen, an example or a rule."""
-    scenario, _, frame = step.rpartition(".")
+    scenario, _, step = old.rpartition(".")
     for screen in course.lessons.screens.values():
-        if (
-            frame and (screen.scenario, screen.frame) == (scenario, frame)
-        ) or f"{game}.{step}" in screen.rules:
+        if (step and (screen.scenario, screen.step) == (scenario, step)) or f"{game}.{old}" in screen.rules:
             return redirect(url_for("learn.screen", game=game, name=screen.id), 301)
-    if scenario in course.runs and frame in course.runs[scenario].frames:
-        return redirect(url_for("rules.one_example", game=game, name=scenario, step=frame), 301)
-    if f"{game}.{step}" in course.book.facts.rules:
-        return redirect(url_for("rules.page", game=game, _anchor=f"{game}.{step}"), 301)
-    if frame != "recap":
+    if scenario in course.runs and step in course.runs[scenario].steps:
+        return redirect(url_for("rules.one_example", game=game, name=scenario, step=step), 301)
+    if f"{game}.{old}" in course.book.facts.rules:
+        return redirect(url_for("rules.page", game=game, _anchor=f"{game}.{old}"), 301)
+    if step != "recap":
         abort(404)
     return redirect(url_for("learn.start", game=game), 301)
 
@@ -106,7 +104,7 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
     scene = view.scene
     if isinstance(view, Task):
         rules = course.book.game
-        follows = due(rules, course.runs[screen.scenario].frames[screen.frame], view.attempt, dice)
+        follows = due(rules, course.runs[screen.scenario].steps[screen.step], view.attempt, dice)
         if follows:  # dice fall once, and then stand in the address, as do the moves of the others
             return redirect(here(moves=(*view.attempt.played, follows), help=view.help))
         if view.open and scene and not view.attempt.off:  # first that move is taken back
@@ -129,7 +127,7 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
         restored=put_back(game, view),
         picture=shelf().picture(game, scene) if scene else None,
         texts=texts,
-        touching=questions(course, lang, screen.rules, screen.scenario, screen.frame),
+        touching=questions(course, lang, screen.rules, screen.scenario, screen.step),
         course=course,
         # Of the rules that are shown by now: a note must not answer a question before it is asked.
         notes=[
@@ -151,8 +149,8 @@ def _same_board(course: Course, screen: Screen, lang: str) -> bool:
     earlier = [one for one in lesson.screens[: lesson.index[screen.id]] if one.scenario]
     boards = []
     for one in (earlier[-1], screen):
-        told = course.tell(one.scenario, one.frame, lang)
-        state = told.frame.before if one is screen else told.frame.after
+        told = course.tell(one.scenario, one.step, lang)
+        state = told.step.before if one is screen else told.step.after
         _, table = shelf().picture(course.book.id, told.scene(state, compact=True))
         boards.append({name: value for name, value in table.items() if name not in SAID})
     return boards[0] == boards[1]

@@ -18,7 +18,7 @@ from tutor.book.words import TEMPLATE_LANGUAGE, Words
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course, name_seats
 from tutor.lessons.scene import Scene
-from tutor.lookup.examples import frames_of
+from tutor.lookup.examples import steps_of
 from tutor.referee.packed import pack, unpack
 from tutor.referee.setup import Row
 from tutor.rules.base import State
@@ -105,12 +105,12 @@ def _from_example(here: Table) -> str:
     course = here.course
     scenario, _, step = request.args["from"].partition("/")
     run = course.runs.get(scenario)
-    if run is None or (step and step not in run.frames):
+    if run is None or (step and step not in run.steps):
         abort(404)
-    frame = run.frames[step or frames_of(course, scenario)[0]]
-    *before, last = frame.step.play or [frame.step.refuse or ""]
+    played = run.steps[step or steps_of(course, scenario)[0]]
+    *before, last = played.file.play or [played.file.refuse or ""]
     here.cast = scenario
-    return here.table(frame.before, before, last)
+    return here.table(played.before, before, last)
 
 
 def _new_table(here: Table) -> str:
@@ -165,7 +165,7 @@ def _start(course: Course, here: Table) -> str:
     examples = [
         (
             entry.title,
-            [(step, _line(course, here.lang, entry.id, step)) for step in frames_of(course, entry.id)],
+            [(step, _line(course, here.lang, entry.id, step)) for step in steps_of(course, entry.id)],
             entry.id,
         )
         for entry in texts.entries.values()

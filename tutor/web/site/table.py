@@ -17,7 +17,7 @@ from typing import Any
 
 from flask import request, url_for
 
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Texts
 from tutor.book.words import Words
 from tutor.games.tables import setup_of
@@ -203,14 +203,14 @@ class Table:
         return self.course.texts[self.lang].entries[slugs(self.course)[self.ruling]].title
 
     @property
-    def proof(self) -> tuple[Frame, ...]:
+    def proof(self) -> tuple[PlayedStep, ...]:
         """The steps that prove the ruling."""
         scenario, steps = proof(self.course, slugs(self.course)[self.ruling])
-        return tuple(self.course.runs[scenario].frames[step] for step in steps)
+        return tuple(self.course.runs[scenario].steps[step] for step in steps)
 
     @property
     def proof_moves(self) -> tuple[str, ...]:
-        return tuple(move for frame in self.proof for move in frame.moves)
+        return tuple(move for step in self.proof for move in step.moves)
 
     @property
     def scenario(self) -> str:
