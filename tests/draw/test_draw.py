@@ -26,7 +26,7 @@ from tutor.games.blockers.table import art as blockers_art
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Option, Scene
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import Asked, show
 from tutor.paths import STATIC
 from tutor.web.http.shelf import Shelf
 

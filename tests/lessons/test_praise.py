@@ -11,7 +11,7 @@ from tutor.book.scenario import PlayedStep
 from tutor.lessons.course import Course
 from tutor.lessons.practice import attempt
 from tutor.lessons.praise import endings, praise, untrue
-from tutor.lessons.views import Asked, Task, show
+from tutor.lessons.screen_views import Asked, Task, show
 
 
 def step_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> PlayedStep:

@@ -18,7 +18,7 @@ from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import Attempt, attempt, due
 from tutor.lessons.quiz import Subject, make_quizzes
 from tutor.lessons.scene import refusing
-from tutor.lessons.views import (
+from tutor.lessons.screen_views import (
     NUDGE,
     PLACES,
     SOLUTION,
@@ -26,8 +26,8 @@ from tutor.lessons.views import (
     NoQuestions,
     Prediction,
     Question,
+    ScreenView,
     Task,
-    View,
     Watching,
     show,
 )
@@ -422,7 +422,7 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
             said += "y-"
 
 
-def predicted(view: View) -> Prediction:
+def predicted(view: ScreenView) -> Prediction:
     assert isinstance(view, Prediction)
     return view
 

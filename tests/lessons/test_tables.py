@@ -12,7 +12,7 @@ from tutor.games.confini.engine.state import State
 from tutor.games.tables import drawing_of, pieces_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Scene
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import Asked, show
 from tutor.lookup.uses import _find_mentions
 
 Courses = dict[str, Course]

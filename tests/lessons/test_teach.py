@@ -14,13 +14,13 @@ from tutor.games import GAMES
 from tutor.lessons import practice, views
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
-from tutor.lessons.views import Asked, End, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.screen_views import Asked, End, Prediction, Question, ScreenView, Task, Watching, show
 from tutor.lookup.examples import example, steps_of
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
 
 KINDS = {
-    "read": View, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
+    "read": ScreenView, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
     "choose": Question, "ask": Question, "end": End,
 }  # fmt: skip
 
@@ -35,7 +35,7 @@ def tasks(course: Course) -> Iterator[tuple[Screen, PlayedStep]]:
 
 
 def test_teaching_needs_no_web_framework() -> None:
-    modules = "tutor.lessons.views, tutor.lookup.examples, tutor.referee.programs"
+    modules = "tutor.lessons.screen_views, tutor.lookup.examples, tutor.referee.programs"
     code = f"import sys, {modules}; print('flask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

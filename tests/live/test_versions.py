@@ -24,7 +24,7 @@ from tests.web.live.test_tables import ORIGIN, Site, beat_of, events_of, open_on
 from tutor.book.words import LANGUAGES
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
-from tutor.lessons.replies import NO, YES
+from tutor.lessons.input import NO, YES
 from tutor.live import tables as live_tables
 from tutor.live.log import Event, Log, Newer, Stale, open_log
 from tutor.live.stage import Stage

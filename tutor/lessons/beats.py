@@ -13,10 +13,10 @@ from random import Random
 from tutor.book.texts import Texts
 from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO, YES
 from tutor.lessons.lesson import END, Lesson, Screen, leaps
 from tutor.lessons.practice import attempt, due
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.screen_views import Asked, Prediction, Question, ScreenView, Task, Watching, show
 
 NOTHING = Asked()
 WORDS_A_MINUTE = 110
@@ -190,7 +190,7 @@ def minutes(course: Course, lang: str, screen: str) -> float:
     return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
 
 
-def headlines(view: View, texts: Texts) -> tuple[str, ...]:
+def headlines(view: ScreenView, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board. Of a rule that is its core, the
     first paragraph, which says the same in all languages: how much is in one sentence differs."""
     if _asks(view):
@@ -199,7 +199,7 @@ def headlines(view: View, texts: Texts) -> tuple[str, ...]:
     return tuple(_explain(view, texts))
 
 
-def notes(view: View, texts: Texts) -> tuple[str, ...]:
+def notes(view: ScreenView, texts: Texts) -> tuple[str, ...]:
     """HTML: what to say."""
     if _asks(view):
         told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
@@ -221,13 +221,13 @@ def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _asks(view: View) -> bool:
+def _asks(view: ScreenView) -> bool:
     """Whether something is said or asked, rather than answered: a move that missed is answered too."""
     begun = (isinstance(view, Task) and view.attempt.missed) or (isinstance(view, Watching) and view.beat)
     return view.kind == "read" or (view.open and not begun)
 
 
-def _explain(view: View, texts: Texts) -> list[str]:
+def _explain(view: ScreenView, texts: Texts) -> list[str]:
     """HTML: what the answer is, and why."""
     match view:
         case Task():

@@ -18,7 +18,7 @@ from tutor.lessons.course import Course, courses
 from tutor.lessons.lesson import ACTS, Lesson, Screen
 from tutor.lessons.practice import attempt, due
 from tutor.lessons.praise import praise
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import Asked, show
 from tutor.rules.base import Move, Reason
 
 MOST_WORDS = 60

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from tutor.lessons.beats import Beat
-from tutor.lessons.views import Asked
+from tutor.lessons.screen_views import Asked
 
 Signal = Literal["fast", "question", "chair"]
 """What a guest can say silently: too fast, a question, I would like to present."""

@@ -8,10 +8,10 @@ from functools import lru_cache
 from tutor.book.texts import Why
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO, YES
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, Prediction, Question, View, show
+from tutor.lessons.screen_views import Asked, Prediction, Question, ScreenView, show
 from tutor.rules.errors import RulesError
 
 MOST_VOTES = 50
@@ -142,7 +142,7 @@ class Poll:
                 split[one.value] += count
         return split
 
-    def _view(self, said: str) -> View:
+    def _view(self, said: str) -> ScreenView:
         return show(self.course, self.screen, self.lang, Asked(said=self.before + said))
 
 

@@ -10,7 +10,7 @@ from tutor.lessons.beats import Beat, plan_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, END
 from tutor.lessons.practice import attempt
-from tutor.lessons.views import show
+from tutor.lessons.screen_views import show
 from tutor.live.events import Again, Cited, Ended, Left, Opened, Pointed, Seated, Shown, Unknown, on_stage
 from tutor.live.log import Event
 

@@ -14,7 +14,7 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons import beats
 from tutor.lessons.course import Course
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import Asked, show
 
 BORDER = "/en/border/teach"
 

@@ -27,9 +27,9 @@ from tutor.games import GAMES
 from tutor.lessons import beats, views
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO, YES
 from tutor.lessons.lesson import ACTS, Screen
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, View, show
+from tutor.lessons.screen_views import Asked, ScreenView, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables
@@ -1598,7 +1598,7 @@ def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
 
     shown: Counter[tuple[str, str, Asked]] = Counter()
 
-    def count_show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+    def count_show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
         shown[screen.id, lang, asked] += 1
         return real_show(course, screen, lang, asked)
 

@@ -15,7 +15,7 @@ from tests.pages import PageClient, check
 from tests.web.site.test_fit import MEASURE, PHONE, faults
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import Asked, show
 from tutor.lookup.editions import boxes, changes, notes, notes_on
 
 each_language = pytest.mark.parametrize("lang", LANGUAGES)

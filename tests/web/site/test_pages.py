@@ -16,7 +16,7 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
-from tutor.lessons.views import Answer, Asked, Question, show
+from tutor.lessons.screen_views import Answer, Asked, Question, show
 from tutor.web.http.cache import Pages
 from tutor.web.http.shelf import Shelf
 

@@ -11,7 +11,7 @@ from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.proof import near_misses
-from tutor.lessons.views import PLACES, Asked, show
+from tutor.lessons.screen_views import PLACES, Asked, show
 
 SMALL, USUAL = (360, 640), (390, 844)
 # Which of the points, in the units of the board in focus, cannot be seen.

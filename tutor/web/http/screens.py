@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from flask import request
 from werkzeug.datastructures import MultiDict
 
-from tutor.lessons.replies import Replies
+from tutor.lessons.input import Replies
 from tutor.lessons.scene import Link, Option
-from tutor.lessons.views import Asked, Task, View
+from tutor.lessons.screen_views import Asked, ScreenView, Task
 from tutor.rules.base import Game
 from tutor.web.http import address
 from tutor.web.http.security import LONGEST_ADDRESS
@@ -76,7 +76,7 @@ def read_asked(values: MultiDict[str, str] | None = None) -> Asked:
     )
 
 
-def put_back(game: str, view: View) -> list[str]:
+def put_back(game: str, view: ScreenView) -> list[str]:
     """What lies again where the learner's last move acts, once it is taken back."""
     if not isinstance(view, Task) or not view.attempt.off or not view.scene:
         return []

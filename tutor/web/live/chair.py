@@ -14,7 +14,7 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.lesson import END
 from tutor.lessons.scene import Scene
-from tutor.lessons.views import show
+from tutor.lessons.screen_views import show
 from tutor.live.bell import News
 from tutor.live.floor import Said
 from tutor.live.log import NoTable, Stale, Unavailable

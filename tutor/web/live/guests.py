@@ -18,7 +18,7 @@ from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END, Screen
 from tutor.lessons.scene import Ghost, Scene
-from tutor.lessons.views import Asked, Task, View, show
+from tutor.lessons.screen_views import Asked, ScreenView, Task, show
 from tutor.live.bell import News
 from tutor.live.events import SIGNALS, Place
 from tutor.live.log import Newer, NoTable, Unavailable
@@ -190,7 +190,7 @@ class GuestScreen:
     screen: Screen
     jumps: bool
     """Whether another position is shown than before."""
-    view: View
+    view: ScreenView
     scene: Scene | None
     headlines: tuple[str, ...]
     begun: bool

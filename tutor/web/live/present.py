@@ -13,7 +13,7 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
-from tutor.lessons.views import Asked
+from tutor.lessons.screen_views import Asked
 from tutor.web.http import hx
 from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.render import render

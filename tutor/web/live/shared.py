@@ -9,10 +9,10 @@ from tutor.book.words import LANGUAGES, Words
 from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import Replies
 from tutor.lessons.lesson import END, Screen
-from tutor.lessons.replies import Replies
 from tutor.lessons.scene import Scene
-from tutor.lessons.views import Prediction, Question, Task, View, show
+from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, show
 from tutor.lookup.rulings import questions
 from tutor.web.http.screens import Here, put_back
 from tutor.web.http.shelf import shelf
@@ -32,7 +32,7 @@ class SharedScreen:
     screen: Screen
     jumps: bool
     """Whether another position is shown than before."""
-    view: View
+    view: ScreenView
     scene: Scene | None
     here: Here
     restored: list[str]
@@ -42,7 +42,7 @@ class SharedScreen:
     """How much there is to read beside the board."""
     also: str
     """The second language."""
-    second: View | None
+    second: ScreenView | None
     second_lines: tuple[str, ...]
     notes: tuple[str, ...]
     learned: list[str]
@@ -136,7 +136,7 @@ class SharedScreen:
         )
 
 
-def _letters(view: View, lines: list[str]) -> int:
+def _letters(view: ScreenView, lines: list[str]) -> int:
     """How much there is to read beside the board."""
     if isinstance(view, Question):
         lines = [*lines, *(answer.label for answer in view.answers)]

@@ -10,7 +10,7 @@ from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import AGAIN, END, QUESTIONS, Lessons, Screen
 from tutor.lessons.practice import due
-from tutor.lessons.views import Task, find_missed, show
+from tutor.lessons.screen_views import Task, find_missed, show
 from tutor.lookup.editions import notes_on
 from tutor.lookup.rulings import questions
 from tutor.web.http import hx, i18n

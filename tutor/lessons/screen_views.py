@@ -8,9 +8,9 @@ from zlib import crc32
 from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Entry, Why
 from tutor.lessons.course import Course, ToldStep
+from tutor.lessons.input import YES, Replies
 from tutor.lessons.lesson import Kind, Screen
 from tutor.lessons.practice import Attempt, attempt
-from tutor.lessons.replies import YES, Replies
 from tutor.lessons.scene import Ghost, Scene, Tone, refusing
 from tutor.rules.base import CHANCE, Move, Value, Verdict
 
@@ -44,7 +44,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class ScreenView:
     """What every screen shows."""
 
     kind: Kind
@@ -64,14 +64,14 @@ class View:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watching(View):
+class Watching(ScreenView):
     deeds: tuple[str, ...]
     beat: int
     """How much of what happens was shown so far; nothing at 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task(View):
+class Task(ScreenView):
     """Something to do on the board."""
 
     attempt: Attempt
@@ -93,7 +93,7 @@ class Task(View):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prediction(View):
+class Prediction(ScreenView):
     """A move: will the referee allow it? `answer` is empty until the learner has said yes or no."""
 
     deed: str
@@ -118,7 +118,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(View):
+class Question(ScreenView):
     deeds: tuple[str, ...] = ()
     """What happens before the question."""
     answers: tuple[Answer, ...]
@@ -132,13 +132,13 @@ class Question(View):
 
 
 @dataclass(frozen=True, kw_only=True)
-class End(View):
+class End(ScreenView):
     """What was learned, and how to set up a first game."""
 
     setup: tuple[Entry, ...]
 
 
-def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+def show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
     """What the screen shows. The last ones are kept: what a table shows is asked for in several places."""
     if course.lessons.screens.get(screen.id) is screen:
         return _kept(course, screen.id, lang, asked)
@@ -146,11 +146,11 @@ def show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
 
 
 @lru_cache(VIEWS_KEPT)
-def _kept(course: Course, screen: str, lang: str, asked: Asked) -> View:
+def _kept(course: Course, screen: str, lang: str, asked: Asked) -> ScreenView:
     return _show(course, course.lessons.screens[screen], lang, asked)
 
 
-def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
     """Counts are left out while a question on this scenario is still to come."""
     view = _view(course, screen, lang, asked)
     if view.scene and screen.known:
@@ -165,20 +165,22 @@ def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
     return view
 
 
-def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
+def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
     rules = tuple(course.texts[lang].entries[rule] for rule in screen.rules)
     if screen.kind == "end":
         return _end(course, screen, lang)
     if screen.kind == "recap":
         return _recap(course, screen, lang, asked)
     if not screen.scenario:
-        return View(kind="read", title=rules[0].title, rules=rules)
+        return ScreenView(kind="read", title=rules[0].title, rules=rules)
     told = course.tell(screen.scenario, screen.step, lang)
     if screen.act_first and not _is_answered(asked):
         rules = ()
     match screen.kind:
         case "read":
-            return View(kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.step.before))
+            return ScreenView(
+                kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.step.before)
+            )
         case "do":
             return _do(told, rules, screen, asked)
         case "predict":
