@@ -25,8 +25,9 @@ from tutor.games import GAMES
 from tutor.games.blockers.table import art as blockers_art
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.scene import Option, Scene
-from tutor.lessons.screen_views import Asked, show
+from tutor.lessons.screen_views import show
 from tutor.paths import STATIC
 from tutor.web.http.shelf import Shelf
 
@@ -274,7 +275,7 @@ def test_a_tile_that_would_capture_lies_smaller_on_the_one_it_takes(
 ) -> None:
     """Two tiles that shine through each other are none."""
     course = all_courses["blockers"]
-    scene = show(course, course.lessons.screens["lone"], "en", Asked()).scene
+    scene = show(course, course.lessons.screens["lone"], "en", NO_INPUT).scene
     assert scene
     assert "ghost-over" in board(app, "blockers", scene)
     (ghost,) = scene.ghosts

@@ -9,9 +9,10 @@ import pytest
 from tutor.book.load import Library
 from tutor.book.scenario import PlayedStep
 from tutor.lessons.course import Course
+from tutor.lessons.input import Input
 from tutor.lessons.practice import attempt
 from tutor.lessons.praise import endings, praise, untrue
-from tutor.lessons.screen_views import Asked, Task, show
+from tutor.lessons.screen_views import Task, show
 
 
 def step_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> PlayedStep:
@@ -76,7 +77,7 @@ def test_another_legal_move_is_not_praised_but_answered(
 ) -> None:
     course = all_courses[game]
     for lang in course.texts:
-        view = show(course, course.lessons.screens[screen], lang, Asked(moves=(moves,)))
+        view = show(course, course.lessons.screens[screen], lang, Input(moves=(moves,)))
         assert isinstance(view, Task)
         assert (view.won, view.attempt.off, bool(view.but)) == ("", True, True), lang
 

@@ -14,6 +14,7 @@ from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course, courses
+from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import Attempt, attempt, due
 from tutor.lessons.quiz import Subject, make_quizzes
@@ -22,7 +23,6 @@ from tutor.lessons.screen_views import (
     NUDGE,
     PLACES,
     SOLUTION,
-    Asked,
     NoQuestions,
     Prediction,
     Question,
@@ -42,8 +42,8 @@ def screens(course: Course, *kinds: str) -> Iterator[tuple[Screen, PlayedStep]]:
             yield screen, course.runs[screen.scenario].steps[screen.step]
 
 
-def doing(course: Course, screen: Screen, **asked: Any) -> Task:
-    view = show(course, screen, "pl", Asked(**asked))
+def doing(course: Course, screen: Screen, **given: Any) -> Task:
+    view = show(course, screen, "pl", Input(**given))
     assert isinstance(view, Task)
     return view
 
@@ -253,15 +253,15 @@ def test_a_change_is_watched_from_the_position_before_it(all_courses: dict[str, 
     course = all_courses[name]
     game = course.book.game
     for screen, step in screens(course, "watch"):
-        before, after = (show(course, screen, "es", Asked(said=said)) for said in ("", "y" * 9))
+        before, after = (show(course, screen, "es", Input(replies=Replies(said))) for said in ("", "y" * 9))
         assert isinstance(before, Watching)
         assert isinstance(after, Watching)
         assert before.scene
         assert after.scene
-        assert (before.open, before.deeds, before.said) == (True, (), "")
+        assert (before.open, before.deeds, before.announced) == (True, (), "")
         assert before.scene.state == game.view(step.before, step.seat)
         assert before.scene.marks == ()
-        assert (after.open, bool(after.said)) == (False, bool(after.task))
+        assert (after.open, bool(after.announced)) == (False, bool(after.task))
         assert after.scene.state == game.view(step.after, step.seat)
         assert len(after.deeds) == len(step.deeds)
 
@@ -275,21 +275,21 @@ def test_a_prediction_shows_its_verdict_only_when_it_was_made(
 ) -> None:
     course = all_courses[name]
     for screen, step in screens(course, "predict"):
-        asked = show(course, screen, "en", Asked())
+        asked = show(course, screen, "en", NO_INPUT)
         assert isinstance(asked, Prediction)
         assert asked.open
         assert asked.deed
-        assert (asked.whys, asked.said, asked.right, asked.refused) == ((), "", False, False)
+        assert (asked.whys, asked.announced, asked.right, asked.refused) == ((), "", False, False)
         assert asked.scene
         assert (asked.scene.tone, asked.scene.tried) == ("asked", ())
         allowed = step.verdict is None  # the one move of a step that is played
         for said, right in (("y", allowed), ("n", not allowed)):
-            view = show(course, screen, "en", Asked(said=said))
+            view = show(course, screen, "en", Input(replies=Replies(said)))
             assert isinstance(view, Prediction)
             assert (view.open, view.right, view.allowed, view.helped) == (False, right, allowed, not right)
             rules = [why.rule for why in view.whys]
             assert rules == [reason.rule for reason in step.reasons] or (allowed and rules)
-            assert view.said
+            assert view.announced
 
 
 def test_some_predicted_moves_are_allowed_and_some_are_not(all_courses: dict[str, Course]) -> None:
@@ -307,13 +307,18 @@ def test_a_question_hides_what_it_asks_for_until_it_is_checked(
 ) -> None:
     course = all_courses[name]
     for screen, _ in screens(course, "ask", "choose"):
-        for asked in (Asked(), Asked(choices=frozenset("0")), Asked(checked=True), Asked(said="y", help=3)):
-            view = question(course, screen, asked)
+        for given in (
+            NO_INPUT,
+            Input(choices=frozenset("0")),
+            Input(checked=True),
+            Input(replies=Replies("y"), help=3),
+        ):
+            view = question(course, screen, given)
             assert (view.open, view.checked, view.explained, view.helped) == (True, False, "", False)
             assert view.scene
             assert view.scene.quiet
         right = frozenset(answer.value for answer in view.answers if answer.right)
-        checked = question(course, screen, Asked(choices=right, checked=True))
+        checked = question(course, screen, Input(choices=right, checked=True))
         assert (checked.open, checked.right, checked.helped) == (False, True, False)
         assert checked.explained
         assert checked.scene
@@ -329,18 +334,18 @@ def test_a_question_hides_what_it_asks_for_until_it_is_checked(
 def test_a_wrong_or_half_right_answer_is_not_right(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     for screen, _ in screens(course, "ask", "choose"):
-        answers = question(course, screen, Asked()).answers
+        answers = question(course, screen, NO_INPUT).answers
         right = {answer.value for answer in answers if answer.right}
         wrong = {answer.value for answer in answers} - right
         assert right
         assert wrong
         for chosen in ({*right, *wrong}, wrong, set(list(right)[1:]) | set(list(wrong)[:1]), {"nothing"}):
-            view = question(course, screen, Asked(choices=frozenset(chosen), checked=True))
+            view = question(course, screen, Input(choices=frozenset(chosen), checked=True))
             assert (view.checked, view.right, view.helped) == (True, False, True)
 
 
-def question(course: Course, screen: Screen, asked: Asked) -> Question:
-    view = show(course, screen, "it", asked)
+def question(course: Course, screen: Screen, given: Input) -> Question:
+    view = show(course, screen, "it", given)
     assert isinstance(view, Question)
     return view
 
@@ -406,11 +411,11 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
     for screen in recaps(course):
         said = ""
         for number, quiz in enumerate(screen.quizzes, 1):
-            view = predicted(show(course, screen, "es", Asked(said=said)))
+            view = predicted(show(course, screen, "es", Input(replies=Replies(said))))
             assert (view.number, view.count, view.open) == (number, len(screen.quizzes), True)
-            assert (view.whys, view.said, view.scene and view.scene.tone) == ((), "", "asked")
+            assert (view.whys, view.announced, view.scene and view.scene.tone) == ((), "", "asked")
             for answer in "yn":
-                view = predicted(show(course, screen, "es", Asked(said=said + answer)))
+                view = predicted(show(course, screen, "es", Input(replies=Replies(said + answer))))
                 assert (view.number, view.open) == (number, False)
                 assert view.right == ((answer == "y") == quiz.verdict.ok)
                 assert view.allowed == quiz.verdict.ok
@@ -432,7 +437,7 @@ def test_the_people_of_a_recap_have_names(all_courses: dict[str, Course], lang: 
     for course in all_courses.values():
         words = course.book.words[lang]
         for screen in recaps(course):
-            view = predicted(show(course, screen, lang, Asked()))
+            view = predicted(show(course, screen, lang, NO_INPUT))
             assert words.word("p1") not in view.deed
 
 
@@ -466,7 +471,7 @@ def test_other_seeds_ask_other_questions() -> None:
 def test_a_recap_without_questions_says_so(all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
     with pytest.raises(NoQuestions):
-        show(course, Screen("none", "recap", "basics"), "en", Asked())
+        show(course, Screen("none", "recap", "basics"), "en", NO_INPUT)
 
 
 def test_no_question_is_asked_twice_however_many_there_are() -> None:

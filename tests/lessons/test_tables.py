@@ -11,15 +11,16 @@ from tutor.book.load import Library
 from tutor.games.confini.engine.state import State
 from tutor.games.tables import drawing_of, pieces_of
 from tutor.lessons.course import Course
+from tutor.lessons.input import Input
 from tutor.lessons.scene import Scene
-from tutor.lessons.screen_views import Asked, show
+from tutor.lessons.screen_views import show
 from tutor.lookup.uses import _find_mentions
 
 Courses = dict[str, Course]
 
 
-def table_of(course: Course, screen: str, lang: str = "en", **asked: tuple[str, ...]) -> dict[str, object]:
-    scene = show(course, course.lessons.screens[screen], lang, Asked(**asked)).scene  # type: ignore[arg-type]
+def table_of(course: Course, screen: str, lang: str = "en", **given: tuple[str, ...]) -> dict[str, object]:
+    scene = show(course, course.lessons.screens[screen], lang, Input(**given)).scene  # type: ignore[arg-type]
     assert scene
     return drawing_of(course.book.game).table(replace(scene, link=lambda option: "#"))
 

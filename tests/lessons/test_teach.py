@@ -11,10 +11,11 @@ from tutor.book.load import Library
 from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import practice, views
+from tutor.lessons import practice, screen_views
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.lesson import Screen
-from tutor.lessons.screen_views import Asked, End, Prediction, Question, ScreenView, Task, Watching, show
+from tutor.lessons.screen_views import End, Prediction, Question, ScreenView, Task, Watching, show
 from tutor.lookup.examples import example, steps_of
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
@@ -46,11 +47,11 @@ def test_each_kind_of_screen_has_its_own_view(all_courses: dict[str, Course], na
     course = all_courses[name]
     for screen in course.lessons.screens.values():
         for lang in LANGUAGES:
-            view = show(course, screen, lang, Asked())
+            view = show(course, screen, lang, NO_INPUT)
             assert type(view) is KINDS[screen.kind]
             assert view.kind == screen.kind
             assert bool(view.title) == (screen.kind not in ("recap", "end"))
-            assert not view.said, "nothing has happened yet"
+            assert not view.announced, "nothing has happened yet"
             assert not view.helped
             assert view.open == (screen.kind not in ("read", "end"))
 
@@ -63,13 +64,13 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
     for lesson in course.lessons.all:
         *screens, end = lesson.screens
         for screen in screens:
-            answered = Asked(said="y", checked=True, choices=frozenset("0"))
-            after = show(course, screen, "it", answered if screen.act_first else Asked())
+            answered = Input(replies=Replies("y"), checked=True, choices=frozenset("0"))
+            after = show(course, screen, "it", answered if screen.act_first else NO_INPUT)
             assert tuple(rule.id for rule in after.rules) == screen.rules
-            assert not (screen.act_first and show(course, screen, "it", Asked()).rules)
-        learned = [rule.id for rule in show(course, end, "it", Asked()).rules]
+            assert not (screen.act_first and show(course, screen, "it", NO_INPUT).rules)
+        learned = [rule.id for rule in show(course, end, "it", NO_INPUT).rules]
         assert learned == [rule for screen in screens for rule in screen.rules]
-        told = show(course, end, "it", Asked())
+        told = show(course, end, "it", NO_INPUT)
         assert isinstance(told, End)
         has_any = any(rule.startswith(f"{name}.setup.") for rule in course.book.facts.rules)
         assert bool(told.setup) == (lesson is course.lessons.first and has_any)
@@ -80,10 +81,10 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
 def test_a_solution_wins_and_closes_the_task(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     for screen, step in tasks(course):
-        view = show(course, screen, "pl", Asked(moves=step.file.play))
+        view = show(course, screen, "pl", Input(moves=step.file.play))
         assert isinstance(view, Task)
         assert not view.open
-        assert view.won == view.said != ""
+        assert view.won == view.announced != ""
         assert not view.solution
 
 
@@ -95,7 +96,7 @@ def test_what_the_onlooker_must_not_see_is_not_in_the_scene(
     game = course.book.game
     for screen in course.lessons.screens.values():
         for said in ("", "y"):
-            scene = show(course, screen, "it", Asked(said=said)).scene
+            scene = show(course, screen, "it", Input(replies=Replies(said))).scene
             if scene is not None:
                 assert game.view(scene.state, scene.seat) == scene.state
     for scenario in course.runs:
@@ -146,8 +147,8 @@ def test_a_request_plays_the_learner_s_moves_once(
         calls.append(args)
         return practice.attempt(*args)
 
-    monkeypatch.setattr(views, "attempt", counted)
-    show(course, screen, "en", Asked(help=2))
+    monkeypatch.setattr(screen_views, "attempt", counted)
+    show(course, screen, "en", Input(help=2))
     assert len(calls) == 1
 
 
@@ -176,7 +177,7 @@ def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str,
     places = set()
     for course in all_courses.values():
         for screen in course.lessons.screens.values():
-            view = show(course, screen, "en", Asked())
+            view = show(course, screen, "en", NO_INPUT)
             if isinstance(view, Question) and view.single:
                 right = [answer.right for answer in view.answers]
                 assert right.count(True) == 1

@@ -13,12 +13,11 @@ from random import Random
 from tutor.book.texts import Texts
 from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.course import Course
-from tutor.lessons.input import NO, YES
+from tutor.lessons.input import NO, NO_INPUT, YES, Input, Replies
 from tutor.lessons.lesson import END, Lesson, Screen, leaps
 from tutor.lessons.practice import attempt, due
-from tutor.lessons.screen_views import Asked, Prediction, Question, ScreenView, Task, Watching, show
+from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, Watching, show
 
-NOTHING = Asked()
 WORDS_A_MINUTE = 110
 """Said slowly, to people who look at a board."""
 THINKING = 0.25
@@ -29,7 +28,7 @@ _TAG = re.compile(r"<[^>]*>")
 @dataclass(frozen=True)
 class Beat:
     screen: str
-    asked: Asked = NOTHING
+    given: Input = NO_INPUT
 
 
 def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
@@ -55,71 +54,71 @@ def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
 
 
 def _of_screen(course: Course, screen: Screen) -> list[Beat]:
-    return [Beat(screen.id, asked) for asked in (NOTHING, *_answers(course, screen))]
+    return [Beat(screen.id, given) for given in (NO_INPUT, *_answers(course, screen))]
 
 
-def _answers(course: Course, screen: Screen) -> list[Asked]:
+def _answers(course: Course, screen: Screen) -> list[Input]:
     if screen.recap:
-        said, found = "", []
+        replies, found = Replies(), []
         for number, quiz in enumerate(screen.quizzes):
             if number:
-                found.append(Asked(said=said))
-            said += YES if quiz.verdict.ok else NO
-            found.append(Asked(said=said))
-            said += "-"
+                found.append(Input(replies=replies))
+            right = YES if quiz.verdict.ok else NO
+            found.append(Input(replies=replies.answer(right)))
+            replies = replies.read(right)
         return found
     if not screen.scenario:
         return []
     step = course.runs[screen.scenario].steps[screen.step]
     match screen.kind:
         case "do":
-            return [Asked(moves=step.file.play)]
+            return [Input(moves=step.file.play)]
         case "predict":
-            return [Asked(said=NO if step.verdict else YES)]
+            return [Input(replies=Replies(NO if step.verdict else YES))]
         case "watch":
-            found = [Asked(said=YES)]
+            found = [Input(replies=Replies().go_on())]
             while show(course, screen, TEMPLATE_LANGUAGE, found[-1]).open:
-                found.append(Asked(said=found[-1].said + YES))
+                found.append(Input(replies=found[-1].replies.go_on()))
             return found
         case "choose" | "ask":
-            return [Asked(choices=_right(course, screen), checked=True)]
+            return [Input(choices=_right(course, screen), checked=True)]
     return []
 
 
 def _right(course: Course, screen: Screen) -> frozenset[str]:
-    view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
+    view = show(course, screen, TEMPLATE_LANGUAGE, NO_INPUT)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
 
 
-def normalize(course: Course, screen: Screen, asked: Asked) -> Asked:
+def normalize(course: Course, screen: Screen, given: Input) -> Input:
     """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
     for moves that mean nothing."""
     if screen.kind == "do":
         game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
-        done = attempt(game, step, asked.moves)
+        done = attempt(game, step, given.moves)
         refused = (game.format_move(done.refused),) if done.refused else ()
-        return Asked(moves=(*done.played, *refused))
+        return Input(moves=(*done.played, *refused))
     if screen.kind in ("choose", "ask"):
-        view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
+        view = show(course, screen, TEMPLATE_LANGUAGE, NO_INPUT)
         assert isinstance(view, Question)
-        chosen = asked.choices & {answer.value for answer in view.answers}
-        return Asked(choices=chosen, checked=bool(chosen))
-    return Asked(said=asked.said) if screen.kind in ("predict", "recap", "watch") else NOTHING
+        chosen = given.choices & {answer.value for answer in view.answers}
+        return Input(choices=chosen, checked=bool(chosen))
+    return Input(replies=given.replies) if screen.kind in ("predict", "recap", "watch") else NO_INPUT
 
 
-def settle(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
+def settle(course: Course, screen: Screen, given: Input, dice: Random) -> Input:
     """What was done on a screen, and what chance and the other players do at once after it."""
     if screen.kind != "do":
-        return asked
+        return given
     game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
-    while follows := due(game, step, done := attempt(game, step, asked.moves), dice):
-        asked = replace(asked, moves=(*done.played, follows))
-    return asked
+    while follows := due(game, step, done := attempt(game, step, given.moves), dice):
+        given = replace(given, moves=(*done.played, follows))
+    return given
 
 
 def around(
-    course: Course, plan: tuple[str, ...], screen: str, asked: Asked, *, unanswered: bool
+    course: Course, plan: tuple[str, ...], screen: str, given: Input, *, unanswered: bool
 ) -> tuple[Beat | None, Beat | None]:
     """The beats before and after what is shown.
 
@@ -132,7 +131,7 @@ def around(
         return None, all_beats[0]
     before, after = here[0], here[-1] + 1
     for i in here:
-        if all_beats[i].asked == asked:
+        if all_beats[i].given == given:
             before, after = i - 1, i + 1
             break
     else:
@@ -144,7 +143,7 @@ def around(
 @lru_cache(1024)
 def unanswered(beat: Beat) -> Beat:
     """The question whose answer is shown, of a recap the last."""
-    return Beat(beat.screen, Asked(said=beat.asked.replies.before))
+    return Beat(beat.screen, Input(replies=beat.given.replies.before))
 
 
 def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
@@ -170,7 +169,7 @@ def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
 
 def title(course: Course, lang: str, screen: str) -> str:
     """Of a screen before anything is done on it."""
-    return show(course, course.lessons.screens[screen], lang, NOTHING).title
+    return show(course, course.lessons.screens[screen], lang, NO_INPUT).title
 
 
 def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
@@ -185,7 +184,7 @@ def minutes(course: Course, lang: str, screen: str) -> float:
     one = course.lessons.screens[screen]
     shown = _of_screen(course, one)
     texts = course.texts[lang]
-    told = [part for beat in shown for part in notes(show(course, one, lang, beat.asked), texts)]
+    told = [part for beat in shown for part in notes(show(course, one, lang, beat.given), texts)]
     words = sum(len(plain(text).split()) for text in told)
     return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
 
@@ -194,8 +193,8 @@ def headlines(view: ScreenView, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board. Of a rule that is its core, the
     first paragraph, which says the same in all languages: how much is in one sentence differs."""
     if _asks(view):
-        asked = escape(view.deed) if isinstance(view, Prediction) else view.task
-        return (*(rule.paragraphs[0] for rule in view.rules), *([asked] if asked else []))
+        question = escape(view.deed) if isinstance(view, Prediction) else view.task
+        return (*(rule.paragraphs[0] for rule in view.rules), *([question] if question else []))
     return tuple(_explain(view, texts))
 
 
@@ -209,10 +208,10 @@ def notes(view: ScreenView, texts: Texts) -> tuple[str, ...]:
 
 def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
     """HTML: what the answer to a screen is, for the presenter to know beforehand."""
-    asked = _answers(course, screen)[-1:]
-    if screen.recap or not asked:
+    answers = _answers(course, screen)
+    if screen.recap or not answers:
         return ()
-    view = show(course, screen, lang, asked[0])
+    view = show(course, screen, lang, answers[-1])
     words = _explain(view, course.texts[lang])
     if isinstance(view, Task):
         return (*map(escape, view.deeds), *words)

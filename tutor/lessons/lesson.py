@@ -94,8 +94,8 @@ class Lesson:
 
     def again(self, missed: Sequence[str]) -> Screen | None:
         """The questions that were missed, as a screen before the end; None if there are none."""
-        asked = [self.questions[name] for name in missed if name in self.questions]
-        quizzes = tuple(screen.quizzes[number] for screen, number in asked if number < len(screen.quizzes))
+        repeated = [self.questions[name] for name in missed if name in self.questions]
+        quizzes = tuple(screen.quizzes[number] for screen, number in repeated if number < len(screen.quizzes))
         return Screen(AGAIN, "recap", self.id, repeated=quizzes) if quizzes else None
 
     def before(self, screen: Screen) -> str:

@@ -71,7 +71,7 @@ def _settle(game: Game, step: PlayedStep, moves: tuple[str, ...]) -> list[Attemp
 def untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
     ends, deeds = endings(book.game, step)
     things = {thing for deed in deeds for thing in _things(deed)}
-    asked: dict[str, set[str]] = {}
+    named_in: dict[str, set[str]] = {}
     for lang, rulebook in book.rulebooks.items():
         block = rulebook.blocks.get(run.scenario.id)
         words = book.words[lang]
@@ -86,12 +86,12 @@ def untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
                 faults |= set(_not_filled(sentence, ends, run, step))
                 faults |= set(_typed_numbers(typed, words)) if len(ends) > 1 else set()
             else:
-                asked[lang] = {name for _, name in named}
+                named_in[lang] = {name for _, name in named}
             for fault in sorted(faults):
                 text = f"{run.scenario.id}/{step.file.id}{suffix}: {fault}"
                 yield Problem(rulebook.path, sentence.line, text)
-    everywhere = set().union(*asked.values())
-    for lang, named_here in asked.items():
+    everywhere = set().union(*named_in.values())
+    for lang, named_here in named_in.items():
         for name in sorted(everywhere - named_here):
             text = f"{step.file.id}: the task names {name} in other languages, not in {lang}"
             yield Problem(run.scenario.path, run.scenario.line(step.file.id), text)

@@ -15,10 +15,11 @@ from tutor.book.scenario import PlayedStep
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course, courses
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.lesson import ACTS, Lesson, Screen
 from tutor.lessons.practice import attempt, due
 from tutor.lessons.praise import praise
-from tutor.lessons.screen_views import Asked, show
+from tutor.lessons.screen_views import show
 from tutor.rules.base import Move, Reason
 
 MOST_WORDS = 60
@@ -49,7 +50,7 @@ def storyline(library: Library, game: str, lang: str) -> Iterator[dict[str, Any]
                 "number": number,
                 "screen": screen.id,
                 "kind": screen.kind,
-                "title": "" if screen.kind == "recap" else show(course, screen, lang, Asked()).title,
+                "title": "" if screen.kind == "recap" else show(course, screen, lang, NO_INPUT).title,
                 "rules": list(screen.rules),
                 "words": {code: word_count(course, screen, code) for code in LANGUAGES},
                 "problems": [text for name, text in found if name == screen.id]
@@ -97,7 +98,7 @@ def word_count(course: Course, screen: Screen, lang: str) -> int:
 
 def _texts_before(course: Course, screen: Screen, lang: str) -> list[str]:
     """The texts of a screen before the learner acts."""
-    view = show(course, screen, lang, Asked())
+    view = show(course, screen, lang, NO_INPUT)
     texts = [view.task, *(rule.paragraphs[0] for rule in view.rules)]
     return [re.sub("<[^>]+>", "", text) for text in texts]
 
@@ -214,8 +215,8 @@ def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
         if "recap" in (one.kind, other.kind):
             continue
         for lang in LANGUAGES:
-            title = show(course, other, lang, Asked()).title
-            if title == show(course, one, lang, Asked()).title:
+            title = show(course, other, lang, NO_INPUT).title
+            if title == show(course, one, lang, NO_INPUT).title:
                 yield other.id, f"has the title of {one.id} in {lang}: {title}"
                 break
 

@@ -66,26 +66,26 @@ def make_quizzes(
     are such."""
     found: list[Quiz] = []
     spare: list[Quiz] = []
-    asked: set[str] = set()
+    covered: set[str] = set()
     for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_TRIED):  # nosec B311
         quiz = subject.limit_to_known(thought) if is_plain(game, thought) else None
         met = game.tell(thought.state, thought.move).kind in subject.deeds
         if quiz is None or not met or quiz in found or quiz in spare:
             continue
-        if quiz.verdict.ok == _wants_allowed(found) and not subject.about(quiz) <= asked:
+        if quiz.verdict.ok == _wants_allowed(found) and not subject.about(quiz) <= covered:
             found.append(quiz)
-            asked |= subject.about(quiz)
+            covered |= subject.about(quiz)
             if len(found) == count:
                 break
         elif sum(one.verdict.ok == quiz.verdict.ok for one in spare) < count:
             spare.append(quiz)
     while len(found) < count and spare:
         best = min(
-            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.about(one) <= asked)
+            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.about(one) <= covered)
         )
         spare.remove(best)
         found.append(best)
-        asked |= subject.about(best)
+        covered |= subject.about(best)
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from zlib import crc32
 from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Entry, Why
 from tutor.lessons.course import Course, ToldStep
-from tutor.lessons.input import YES, Replies
+from tutor.lessons.input import YES, Input, Replies
 from tutor.lessons.lesson import Kind, Screen
 from tutor.lessons.practice import Attempt, attempt
 from tutor.lessons.scene import Ghost, Scene, Tone, refusing
@@ -26,23 +26,6 @@ class NoQuestions(LookupError):
     """A recap for which the engine has found nothing to ask."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a learner has done on a screen."""
-
-    moves: tuple[str, ...] = ()
-    picks: tuple[str, ...] = ()
-    help: int = 0
-    choices: frozenset[str] = frozenset()
-    checked: bool = False
-    said: str = ""
-    """Yes and no, see `replies`."""
-
-    @property
-    def replies(self) -> Replies:
-        return Replies(self.said)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ScreenView:
     """What every screen shows."""
@@ -56,7 +39,7 @@ class ScreenView:
     scene: Scene | None = None
     open: bool = False
     """Whether something is left to do here."""
-    said: str = ""
+    announced: str = ""
     """HTML of what is announced when the page changes."""
     refused: bool = False
     helped: bool = False
@@ -138,21 +121,21 @@ class End(ScreenView):
     setup: tuple[Entry, ...]
 
 
-def show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
+def show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
     """What the screen shows. The last ones are kept: what a table shows is asked for in several places."""
     if course.lessons.screens.get(screen.id) is screen:
-        return _kept(course, screen.id, lang, asked)
-    return _show(course, screen, lang, asked)  # made for one reader
+        return _kept(course, screen.id, lang, given)
+    return _show(course, screen, lang, given)  # made for one reader
 
 
 @lru_cache(VIEWS_KEPT)
-def _kept(course: Course, screen: str, lang: str, asked: Asked) -> ScreenView:
-    return _show(course, course.lessons.screens[screen], lang, asked)
+def _kept(course: Course, screen: str, lang: str, given: Input) -> ScreenView:
+    return _show(course, course.lessons.screens[screen], lang, given)
 
 
-def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
+def _show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
     """Counts are left out while a question on this scenario is still to come."""
-    view = _view(course, screen, lang, asked)
+    view = _view(course, screen, lang, given)
     if view.scene and screen.known:
         view = replace(view, scene=replace(view.scene, known=screen.known))
     if screen.title:
@@ -165,16 +148,16 @@ def _show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView
     return view
 
 
-def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
+def _view(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
     rules = tuple(course.texts[lang].entries[rule] for rule in screen.rules)
     if screen.kind == "end":
         return _end(course, screen, lang)
     if screen.kind == "recap":
-        return _recap(course, screen, lang, asked)
+        return _recap(course, screen, lang, given)
     if not screen.scenario:
         return ScreenView(kind="read", title=rules[0].title, rules=rules)
     told = course.tell(screen.scenario, screen.step, lang)
-    if screen.act_first and not _is_answered(asked):
+    if screen.act_first and not _is_answered(given):
         rules = ()
     match screen.kind:
         case "read":
@@ -182,18 +165,18 @@ def _view(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView
                 kind="read", title=rules[0].title, rules=rules, scene=told.scene(told.step.before)
             )
         case "do":
-            return _do(told, rules, screen, asked)
+            return _do(told, rules, screen, given)
         case "predict":
-            return _predict(told, rules, asked)
+            return _predict(told, rules, given)
         case "choose":
-            return _choose(told, rules, asked)
+            return _choose(told, rules, given)
         case "ask":
-            return _ask(told, rules, screen, asked)
-    return _watch(told, rules, asked)
+            return _ask(told, rules, screen, given)
+    return _watch(told, rules, given)
 
 
-def _is_answered(asked: Asked) -> bool:
-    return bool(asked.said or (asked.checked and asked.choices))
+def _is_answered(given: Input) -> bool:
+    return bool(given.replies.text or (given.checked and given.choices))
 
 
 def _end(course: Course, screen: Screen, lang: str) -> End:
@@ -213,17 +196,17 @@ def _title(told: ToldStep, rules: tuple[Entry, ...]) -> str:
     return rules[0].title if rules else told.title
 
 
-def _watch(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Watching:
+def _watch(told: ToldStep, rules: tuple[Entry, ...], given: Input) -> Watching:
     """First the position before, then what happens in it, in several beats if that is much."""
     beats = _beats(told)
-    beat = min(len(asked.said), len(beats))
+    beat = min(given.replies.beats_watched, len(beats))
     view = Watching(
         kind="watch",
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
         scene=told.still(),
-        said=told.line(),
+        announced=told.line(),
         deeds=told.deeds,
         beat=beat,
     )
@@ -240,7 +223,7 @@ def _watch(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Watching:
         task="",
         scene=told.scene(state, marks=marks, quiet=True),
         open=True,
-        said=" ".join(told.deeds[begun:played]),
+        announced=" ".join(told.deeds[begun:played]),
         deeds=told.deeds[:played],
     )
 
@@ -260,14 +243,14 @@ def _beats(told: ToldStep) -> tuple[int, ...]:
 # Tasks
 
 
-def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Task:
-    tried = attempt(told.course.book.game, told.step, asked.moves)
-    level = 0 if tried.met or screen.alone else min(asked.help, SOLUTION)
+def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, given: Input) -> Task:
+    tried = attempt(told.course.book.game, told.step, given.moves)
+    level = 0 if tried.met or screen.alone else min(given.help, SOLUTION)
     hint = _next_move(told, tried) if level >= PLACES else None
     tone, marks = _emphasis(told.step, tried, hint is not None)
     whys = told.whys(tried.verdict)
     won = told.line("!", tried.facts) if tried.met else ""
-    picks = asked.picks or tried.still_picked
+    picks = given.picks or tried.still_picked
     return Task(
         kind="do",
         title=_title(told, rules),
@@ -283,9 +266,9 @@ def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) 
             hint=hint,
         ),
         open=not tried.met,
-        said=won or " ".join(why.html for why in whys),
+        announced=won or " ".join(why.html for why in whys),
         refused=bool(whys),
-        helped=bool(asked.help or tried.missed),
+        helped=bool(given.help or tried.missed),
         attempt=tried,
         deeds=tuple(told.words.say_deed(deed) for deed in tried.deeds),
         whys=whys,
@@ -294,7 +277,7 @@ def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) 
         help=level,
         alone=screen.alone,
         hint=_helpful(told, screen),
-        told=asked.help >= SOLUTION and not screen.alone,
+        told=given.help >= SOLUTION and not screen.alone,
         solution=told.step.file.play if level == SOLUTION else (),
         solved=tuple(deed for _, deed in _solution(told)) if level == SOLUTION else (),
     )
@@ -332,10 +315,10 @@ def _helpful(told: ToldStep, screen: Screen) -> Entry | None:
 # Yes or no
 
 
-def _predict(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Prediction:
+def _predict(told: ToldStep, rules: tuple[Entry, ...], given: Input) -> Prediction:
     """A move of the scenario: one that the rules refuse, or one that they allow."""
     game, step = told.course.book.game, told.step
-    answer = asked.replies.latest
+    answer = given.replies.latest
     verdict = step.verdict or game.judge(step.before, game.parse_move(step.file.play[0]))
     if verdict.ok:  # the rule that is introduced here first: only that one is read out
         reasons = sorted(verdict.reasons, key=lambda reason: all(reason.rule != rule.id for rule in rules))
@@ -364,11 +347,11 @@ def _propose(told: ToldStep) -> Scene:
     return told.scene(step.before, marks=ghost.at, tone="asked", ghosts=(ghost,))
 
 
-def _recap(course: Course, screen: Screen, lang: str, asked: Asked) -> Prediction:
+def _recap(course: Course, screen: Screen, lang: str, given: Input) -> Prediction:
     """One question after the other."""
     if not screen.quizzes:
         raise NoQuestions(screen.id)
-    number, answer = _current_question(screen, asked.replies)
+    number, answer = _current_question(screen, given.replies)
     quiz = screen.quizzes[number]
     words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
@@ -407,33 +390,33 @@ def _current_question(screen: Screen, replies: Replies) -> tuple[int, str]:
     return min(replies.number, len(screen.quizzes) - 1), replies.latest
 
 
-def _prediction(asked: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:
+def _prediction(question: Prediction, verdict: Verdict, whys: tuple[Why, ...]) -> Prediction:
     """The question, and once it is answered the verdict with it."""
-    if not asked.answer:
-        return replace(asked, open=True)
-    right = (asked.answer == YES) == verdict.ok
+    if not question.answer:
+        return replace(question, open=True)
+    right = (question.answer == YES) == verdict.ok
     return replace(
-        asked,
+        question,
         right=right,
         helped=not right,
         allowed=verdict.ok,
         refused=not verdict.ok,
         whys=whys,
-        said=" ".join(why.html for why in whys),
+        announced=" ".join(why.html for why in whys),
     )
 
 
 # Questions
 
 
-def _choose(told: ToldStep, rules: tuple[Entry, ...], asked: Asked) -> Question:
+def _choose(told: ToldStep, rules: tuple[Entry, ...], given: Input) -> Question:
     """Moves to tell apart. Where each would be made is marked, and which was right once they are told apart;
     moves that share a place are told apart in words only."""
     game, before = told.course.book.game, told.step.before
     moves = [(game.parse_move(text), verdict.ok) for text, verdict in told.step.choices]
     ghosts = tuple(Ghost(move, game.tell(before, move).at, "right" if ok else "wrong") for move, ok in moves)
     places = tuple(place for ghost in ghosts for place in ghost.at)
-    view = _question(told, rules, asked, _moves_to_choose(told), single=False)
+    view = _question(told, rules, given, _moves_to_choose(told), single=False)
     if view.scene is None or view.scene.marks:
         return view
     if not view.checked:
@@ -456,12 +439,12 @@ def _moves_to_choose(told: ToldStep) -> tuple[Answer, ...]:
     )
 
 
-def _ask(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, asked: Asked) -> Question:
+def _ask(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, given: Input) -> Question:
     """A fact of the step: the step asks for it, or else the screen does before the step is told."""
     fact = screen.ask or told.step.file.ask
     answer = told.step.facts.get(fact, 0)
     single = not isinstance(answer, tuple) or len(answer) == 1
-    view = _question(told, rules, asked, _answers(told, answer), single)
+    view = _question(told, rules, given, _answers(told, answer), single)
     if not screen.ask:
         return replace(view, scene=replace(view.scene, told=fact)) if view.scene and view.checked else view
     family, *of = fact.split(".")
@@ -494,23 +477,23 @@ def _answers(told: ToldStep, answer: Value) -> tuple[Answer, ...]:
 
 
 def _question(
-    told: ToldStep, rules: tuple[Entry, ...], asked: Asked, answers: tuple[Answer, ...], single: bool
+    told: ToldStep, rules: tuple[Entry, ...], given: Input, answers: tuple[Answer, ...], single: bool
 ) -> Question:
-    checked = asked.checked and bool(asked.choices)
-    right = all(answer.right == (answer.value in asked.choices) for answer in answers)
+    checked = given.checked and bool(given.choices)
+    right = all(answer.right == (answer.value in given.choices) for answer in answers)
     return Question(
         kind="choose" if told.step.choices else "ask",
         title=_title(told, rules),
         rules=rules,
         task=told.line(),
-        scene=told.scene(told.step.after, marks=told.step.file.at, picks=asked.picks, quiet=not checked),
+        scene=told.scene(told.step.after, marks=told.step.file.at, picks=given.picks, quiet=not checked),
         open=not checked,
         helped=checked and not right,
         answers=answers,
-        chosen=asked.choices,
+        chosen=given.choices,
         single=single,
         checked=checked,
-        empty=asked.checked and not checked,
+        empty=given.checked and not checked,
         right=right,
         explained=told.line("!") if checked else "",
     )

@@ -11,15 +11,15 @@ from typing import Any, Literal
 import msgspec
 
 from tutor.lessons.beats import Beat
-from tutor.lessons.screen_views import Asked
+from tutor.lessons.input import Input, Replies
 
 Signal = Literal["fast", "question", "chair"]
 """What a guest can say silently: too fast, a question, I would like to present."""
 SIGNALS: tuple[Signal, ...] = ("fast", "question", "chair")
 
 
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A beat: a screen, and what was done on it."""
+class StoredBeat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A beat as the log keeps it."""
 
     screen: str
     moves: tuple[str, ...] = ()
@@ -27,16 +27,14 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     choices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, beat: Beat) -> "Place":
-        asked = beat.asked
-        return cls(beat.screen, asked.moves, asked.said, tuple(sorted(asked.choices)))
+    def of(cls, beat: Beat) -> "StoredBeat":
+        given = beat.given
+        return cls(beat.screen, given.moves, given.replies.text, tuple(sorted(given.choices)))
 
-    @property
-    def beat(self) -> Beat:
+    def restore(self) -> Beat:
         choices = frozenset(self.choices)
-        return Beat(
-            self.screen, Asked(moves=self.moves, said=self.said, choices=choices, checked=bool(choices))
-        )
+        given = Input(moves=self.moves, replies=Replies(self.said), choices=choices, checked=bool(choices))
+        return Beat(self.screen, given)
 
 
 class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
@@ -55,14 +53,14 @@ class Opened(_Event, frozen=True):
     """With which the tokens of this table are signed."""
     chair: tuple[str, ...]
     """Who may present."""
-    place: Place
+    beat: StoredBeat = msgspec.field(name="place")
     """What will be shown first, once the table begins."""
     lang: str = ""
     """The language of whoever has opened the table: the players of the examples have its names."""
 
 
 class Shown(_Event, frozen=True):
-    place: Place
+    beat: StoredBeat = msgspec.field(name="place")
     asks: str = ""
     """The question that is asked or answered here, if the table can vote on it."""
     open: bool = False

@@ -44,7 +44,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Said:
+class Report:
     """What guests have said by now, for a page that is made while they go on talking."""
 
     version: int
@@ -74,7 +74,7 @@ class Floor:
     """Round, guest, what was chosen last."""
     tallies: dict[int, Counter[str]] = field(default_factory=dict)
     """What is left of rounds long ago."""
-    said: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    signals: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     """Guest and signal: the version at which it was said last, and the beat."""
     heard: int = 0
     spoken: Counter[str] = field(default_factory=Counter)
@@ -113,19 +113,19 @@ class Floor:
                     old = min(one for one in self.votes if one != happened.round)
                     self.tallies[old] = Counter(self.votes.pop(old).values())
             case Signalled():
-                self.said[happened.who, happened.what] = version, happened.beat
+                self.signals[happened.who, happened.what] = version, happened.beat
                 self.wished[happened.who] += happened.what != "fast"
             case Heard():
                 self.heard = max(self.heard, happened.version)
             case Granted():
-                self.said.pop((happened.who, "chair"), None)
+                self.signals.pop((happened.who, "chair"), None)
 
     def _forget(self, who: str) -> None:
         del self.guests[who]
         self.spoken.pop(who, None)
         self.wished.pop(who, None)
         for what in SIGNALS:
-            self.said.pop((who, what), None)
+            self.signals.pop((who, what), None)
 
     def counts(self, round: int) -> Counter[str]:
         return self.tallies.get(round) or Counter(self.votes.get(round, {}).values())
@@ -135,14 +135,14 @@ class Floor:
 
     def too_fast(self, beat: int) -> int:
         """How many find this beat, or the one before it, too fast: they say so a little late."""
-        return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.said.items())
+        return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.signals.items())
 
     def wishes(self) -> list[Wish]:
         """Questions and offers to present, of those first who came first: nobody hides the others' by coming
         again and again. Whoever asks all the time comes last."""
         found = [
             (self.wished[who] > MANY_WISHES, self.guests[who].number, who, what)
-            for (who, what), (version, _) in self.said.items()
+            for (who, what), (version, _) in self.signals.items()
             if what != "fast" and version > self.heard and who in self.guests
         ]
         return [Wish(who, number, self.guests[who].name, what) for _, number, who, what in sorted(found)]
@@ -152,10 +152,10 @@ class Floor:
         found = self.guests.get(who, Guest(0))
         return found.number, found.name
 
-    def report(self, stage: Stage) -> Said:
+    def report(self, stage: Stage) -> Report:
         chair = stage.chair
         people = sorted(Person(one.number, one.name, who) for who, one in self.guests.items())
-        return Said(
+        return Report(
             self.version,
             tuple(one for one in people if one.who not in chair),
             tuple(Person(*self._name_of(who), who) for who in chair[1:]),

@@ -8,10 +8,10 @@ from functools import lru_cache
 from tutor.book.texts import Why
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
-from tutor.lessons.input import NO, YES
+from tutor.lessons.input import NO, YES, Input, Replies
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
-from tutor.lessons.screen_views import Asked, Prediction, Question, ScreenView, show
+from tutor.lessons.screen_views import Prediction, Question, ScreenView, show
 from tutor.rules.errors import RulesError
 
 MOST_VOTES = 50
@@ -56,7 +56,7 @@ class Tally:
 class Poll:
     course: Course
     screen_id: str
-    before: str
+    before: Replies
     """In a recap: the answers to the questions before this one."""
     lang: str
 
@@ -64,7 +64,7 @@ class Poll:
     def at(cls, course: Course, beat: Beat, lang: str) -> "Poll":
         """The question of a beat, be it asked or answered there."""
         screen = course.lessons.screens[beat.screen]
-        return cls(course, screen.id, beat.asked.replies.before if screen.recap else "", lang)
+        return cls(course, screen.id, beat.given.replies.before if screen.recap else Replies(), lang)
 
     @property
     def screen(self) -> Screen:
@@ -78,7 +78,7 @@ class Poll:
     @property
     def several(self) -> bool:
         """Whether more than one answer can be chosen."""
-        view = self._view("")
+        view = self._view()
         return isinstance(view, Question) and not view.single
 
     @property
@@ -142,13 +142,13 @@ class Poll:
                 split[one.value] += count
         return split
 
-    def _view(self, said: str) -> ScreenView:
-        return show(self.course, self.screen, self.lang, Asked(said=self.before + said))
+    def _view(self, reply: str = "") -> ScreenView:
+        return show(self.course, self.screen, self.lang, Input(replies=self.before.answer(reply)))
 
 
 @lru_cache(512)
 def _offer(poll: Poll) -> tuple[Choice, ...]:
-    view = poll._view("")
+    view = poll._view()
     if isinstance(view, Question):
         return tuple(Choice(one.value, one.label, one.right, one.whys or ()) for one in view.answers)
     if isinstance(view, Prediction):

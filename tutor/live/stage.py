@@ -68,7 +68,7 @@ def fold(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
     for event in events:
         match on_stage(event.body):
             case Opened() as opened:
-                beat = opened.place.beat
+                beat = opened.beat.restore()
                 chair, lang = opened.chair, opened.lang
                 stage = Stage(
                     opened.game, opened.plan, opened.key, chair, beat, lang=lang, opener=(*chair, "")[0]
@@ -87,7 +87,7 @@ def _after(stage: Stage, happened: object, version: int) -> Stage:
                 rounds = {**rounds, happened.asks: version}
             return replace(
                 stage,
-                beat=happened.place.beat,
+                beat=happened.beat.restore(),
                 number=stage.number + 1,
                 asks=happened.asks,
                 open=happened.open,
@@ -114,16 +114,16 @@ def _after(stage: Stage, happened: object, version: int) -> Stage:
 
 def question(course: Course, beat: Beat) -> tuple[str, bool]:
     """What a table can vote on at a beat, and whether it is unanswered; empty if there is nothing."""
-    screen, asked = course.lessons.screens[beat.screen], beat.asked
+    screen, given = course.lessons.screens[beat.screen], beat.given
     if screen.kind not in ACTS:
         return "", False
     if screen.recap:
-        number = min(asked.replies.number, len(screen.quizzes) - 1)
-        return f"{screen.id}~{number}", not asked.replies.latest
+        number = min(given.replies.number, len(screen.quizzes) - 1)
+        return f"{screen.id}~{number}", not given.replies.latest
     if screen.kind == "do":  # a move that misses is a demonstration: the question stays open
         step = course.runs[screen.scenario].steps[screen.step]
-        return screen.id, not attempt(course.book.game, step, asked.moves).met
-    return screen.id, not (asked.said or asked.choices)
+        return screen.id, not attempt(course.book.game, step, given.moves).met
+    return screen.id, not (given.replies.text or given.choices)
 
 
 def fit(stage: Stage, course: Course | None) -> Stage:
@@ -135,8 +135,8 @@ def fit(stage: Stage, course: Course | None) -> Stage:
         place = stage.plan.index(stage.beat.screen) if stage.beat.screen in stage.plan else 0
         onward = next((name for name in stage.plan[place:] if name in plan), plan[0])
         return replace(stage, plan=plan, removed=True, onward=onward)
-    asked = bool(stage.asks) and question(course, stage.beat)[0] == stage.asks
-    return replace(stage, plan=plan, asks=stage.asks if asked else "", open=stage.open and asked)
+    same = bool(stage.asks) and question(course, stage.beat)[0] == stage.asks
+    return replace(stage, plan=plan, asks=stage.asks if same else "", open=stage.open and same)
 
 
 @lru_cache(512)
@@ -146,7 +146,7 @@ def can_show(course: Course, beat: Beat) -> bool:
     if screen is None or (screen.kind == END and screen.id != END):
         return False
     try:
-        show(course, screen, TEMPLATE_LANGUAGE, beat.asked)
+        show(course, screen, TEMPLATE_LANGUAGE, beat.given)
     except Exception:  # moves of another version: they may break whatever they like
         return False
     return True

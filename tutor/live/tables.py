@@ -25,12 +25,12 @@ from tutor.live.events import (
     OnFloor,
     OnStage,
     Opened,
-    Place,
     Pointed,
     Seated,
     Shown,
     Signal,
     Signalled,
+    StoredBeat,
     Voted,
     encode,
 )
@@ -206,7 +206,7 @@ class Tables:
         if self.log.count() >= MOST_TABLES:
             raise TooManyTables
         key, who = secrets.token_urlsafe(24), _id()
-        opened = Opened(game, tuple(plan), key, (who,), Place.of(beat), lang)
+        opened = Opened(game, tuple(plan), key, (who,), StoredBeat.of(beat), lang)
         while True:
             code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
             try:
@@ -241,7 +241,7 @@ class Tables:
 
     def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
         asks, is_open = question(self.course(self._require_presenter(code, who, after)), beat)
-        return self._do(code, Shown(Place.of(beat), asks, is_open), after)
+        return self._do(code, Shown(StoredBeat.of(beat), asks, is_open), after)
 
     def vote_again(self, code: str, who: str, after: int) -> Stage:
         """On the question that is shown; if its answer is, the question comes back first."""
@@ -272,7 +272,7 @@ class Tables:
             return tuple(dict.fromkeys((*stage.chair, to))) if share else (to,)
 
         stage = self._seat(code, who, with_guest)
-        if to in stage.chair and (to, "chair") in self.floor(code).said:
+        if to in stage.chair and (to, "chair") in self.floor(code).signals:
             self._say(code, Granted(to))
         return stage
 
@@ -338,15 +338,15 @@ class Tables:
         number = stage.number
         if stage.ended:
             return
-        version, beat = floor.said.get((who, what), (0, -1))
+        version, beat = floor.signals.get((who, what), (0, -1))
         if beat < number or (what != "fast" and version <= floor.heard):  # once is enough
             self._speak(code, stage, Signalled(who, what, number))
 
     def name(self, code: str, who: str, name: str) -> None:
         stage, floor = self.stage(code), self.floor(code)
-        said = plain_name(name)
-        if who in floor.guests and floor.guests[who].name != said and not stage.ended:
-            self._speak(code, stage, Named(who, said))
+        plain = plain_name(name)
+        if who in floor.guests and floor.guests[who].name != plain and not stage.ended:
+            self._speak(code, stage, Named(who, plain))
 
     def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
         # Whoever owns the table can still take it back, and close it.

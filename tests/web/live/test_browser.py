@@ -591,7 +591,9 @@ class Walk:
         guests = [tables.join(self.code) for _ in range(6)]
         for beat in beats.beats(course, plan):
             stage = tables.show(self.code, who, beat, tables.stage(self.code).version)
-            name = f"{beat.screen} {beat.asked.said or beat.asked.moves or sorted(beat.asked.choices)}"
+            name = (
+                f"{beat.screen} {beat.given.replies.text or beat.given.moves or sorted(beat.given.choices)}"
+            )
             if stage.open:
                 self.phone.append((name, self._part(lang, "", guests[0][1])))
                 votes = _wide_votes(course, stage.beat, lang)

@@ -24,12 +24,12 @@ from tests.books import FULL
 from tests.pages import check
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import beats, views
+from tutor.lessons import beats, screen_views
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
-from tutor.lessons.input import NO, YES
+from tutor.lessons.input import NO, NO_INPUT, YES, Input, Replies
 from tutor.lessons.lesson import ACTS, Screen
-from tutor.lessons.screen_views import Asked, ScreenView, show
+from tutor.lessons.screen_views import ScreenView, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables
@@ -445,7 +445,7 @@ def test_a_vote_is_over_with_the_answer_and_with_the_next_vote(
     tables.vote(code, one, again.round, NO)
     assert tables.floor(code).counts(stage.round) == Counter({YES: 1})
     assert again.former == {stage.asks: stage.round}
-    answered = tables.show(code, who, Beat(beat.screen, Asked(said=YES)), again.version)
+    answered = tables.show(code, who, Beat(beat.screen, Input(replies=Replies(YES))), again.version)
     assert answered.round == again.round
     with pytest.raises(TooLate):
         tables.vote(code, one, answered.round, YES)
@@ -621,10 +621,10 @@ def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: s
     phone = site.friend()
     for screen in course.lessons.first.screens[::3]:
         for beat in beats.beats(course, (screen.id,) if screen.kind != "end" else ())[:2]:
-            asked = beat.asked
-            form = {"screen": beat.screen, "moves": ";".join(asked.moves), "said": asked.said}
-            if asked.choices:
-                form |= {"choice": sorted(asked.choices), "check": "1"}  # type: ignore[dict-item]
+            given = beat.given
+            form = {"screen": beat.screen, "moves": ";".join(given.moves), "said": given.replies.text}
+            if given.choices:
+                form |= {"choice": sorted(given.choices), "check": "1"}  # type: ignore[dict-item]
             site.show(code, lang, **form)
             page = phone.get(f"/{lang}/t/{code}").text
             assert f'data-screen="{beat.screen}"' in page
@@ -760,7 +760,7 @@ def test_a_wrong_move_of_the_presenter_leaves_the_vote_open(tables: Tables) -> N
     code, who = open_one(tables, "blockers")
     beat = beat_of(tables.courses["blockers"], "do")
     stage = tables.show(code, who, beat, tables.stage(code).version)
-    tried = tables.show(code, who, replace(beat, asked=Asked(moves=("p1 pass",))), stage.version)
+    tried = tables.show(code, who, replace(beat, given=Input(moves=("p1 pass",))), stage.version)
     assert (tried.open, tried.round) == (True, stage.round)
     answer = beats.beats(tables.courses["blockers"], (beat.screen,))[1]
     assert not tables.show(code, who, answer, tried.version).open
@@ -844,7 +844,7 @@ def test_every_beat_can_be_said_with_the_names_of_every_language(
         assert {_plain(forms) for key, forms in words.players.items() if key != "player"} <= mine
         plan = beats.plan_of(course, ())
         for beat in beats.beats(course, plan):
-            view = show(course, course.lessons.screens[beat.screen], lang, beat.asked)
+            view = show(course, course.lessons.screens[beat.screen], lang, beat.given)
             assert beats.headlines(view, course.texts[lang]) is not None
 
 
@@ -857,7 +857,7 @@ def test_a_title_with_a_name_of_another_language_gives_nothing_away(
     for names, lang in product(LANGUAGES, LANGUAGES):
         texts = course.texts[lang]
         for screen in course.lessons.screens.values():
-            usual, now = (show(one, screen, lang, Asked()).title for one in (course, course.named(names)))
+            usual, now = (show(one, screen, lang, NO_INPUT).title for one in (course, course.named(names)))
             changed += usual != now
             assert now == usual or now in [part.title for part in texts.parts], screen.id
     # The players of Confini are called by their characters.
@@ -1327,7 +1327,7 @@ def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
     site.show(code, screen=beat_of(course, "do").screen, moves="p1   cross  A6   A7 A8 ")
     events = site.tables.log.read(code, "stage")
     assert max(len(json.dumps(event.body)) for event in events) < 1000
-    assert site.tables.stage(code).beat.asked.moves == ("p1 cross A6 A7 A8",)
+    assert site.tables.stage(code).beat.given.moves == ("p1 cross A6 A7 A8",)
 
 
 def test_a_log_has_an_end(tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1590,22 +1590,22 @@ def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
         log, plan = site_tables().log, site_tables().stage(code).plan
     assert press(plan[1], 1).status_code == 200
     reads: list[str] = []
-    real_read, real_show = log.read, views._show
+    real_read, real_show = log.read, screen_views._show
 
     def count_read(code: str, channel: Any, *more: Any) -> Any:
         reads.append(channel)
         return real_read(code, channel, *more)
 
-    shown: Counter[tuple[str, str, Asked]] = Counter()
+    shown: Counter[tuple[str, str, Input]] = Counter()
 
-    def count_show(course: Course, screen: Screen, lang: str, asked: Asked) -> ScreenView:
-        shown[screen.id, lang, asked] += 1
-        return real_show(course, screen, lang, asked)
+    def count_show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
+        shown[screen.id, lang, given] += 1
+        return real_show(course, screen, lang, given)
 
     monkeypatch.setattr(log, "read", count_read)
-    monkeypatch.setattr(views, "_show", count_show)
+    monkeypatch.setattr(screen_views, "_show", count_show)
     answer = press(plan[2], 2)
     assert f'data-screen="{plan[2]}"' in answer.text
     assert sorted(reads) == ["floor", "stage"]
-    assert shown[plan[2], "en", Asked()] == 1
+    assert shown[plan[2], "en", NO_INPUT] == 1
     assert max(shown.values()) == 1

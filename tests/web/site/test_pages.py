@@ -15,8 +15,9 @@ from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.lesson import Screen
-from tutor.lessons.screen_views import Answer, Asked, Question, show
+from tutor.lessons.screen_views import Answer, Question, show
 from tutor.web.http.cache import Pages
 from tutor.web.http.shelf import Shelf
 
@@ -115,7 +116,7 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
 
 
 def answers(course: Course, screen: Screen, lang: str) -> tuple[Answer, ...]:
-    view = show(course, screen, lang, Asked())
+    view = show(course, screen, lang, NO_INPUT)
     assert isinstance(view, Question)
     return view.answers
 

@@ -85,9 +85,9 @@ def _example(
     name: str, query: Mapping[str, Any], sent: programs.Request | None = None, **parts: str
 ) -> Example:
     of = OPERATIONS[name]
-    asked = Parameters(**{"lang": i18n.current(), **query})
+    params = Parameters(**{"lang": i18n.current(), **query})
     values: dict[str, Any] = {**parts, **query}
-    answer = of.run(asked, *([sent] if sent else []), **parts)
+    answer = of.run(params, *([sent] if sent else []), **parts)
     body = msgspec.json.encode(sent).decode() if sent else ""
     return Example(of, url_for(f"api.{name}", **values), answer, parts, body)
 

@@ -17,13 +17,13 @@ def chart_votes(shown: SharedScreen, tally: Tally, is_open: bool) -> tuple[Share
     """The votes beside the board, and the screen with room for them: if need be without its second
     language."""
     # What is offered to choose from was counted with the question.
-    said = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
-    chart = _chart(tally, is_open, ROOM - said)
-    if shown.second and said + sum(map(_room, chart)) > ROOM:
-        said -= sum(len(beats.plain(line)) for line in (shown.second.title, *shown.second_lines))
+    letters = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
+    chart = _chart(tally, is_open, ROOM - letters)
+    if shown.second and letters + sum(map(_room, chart)) > ROOM:
+        letters -= sum(len(beats.plain(line)) for line in (shown.second.title, *shown.second_lines))
         shown = replace(shown, second=None)
-        chart = _chart(tally, is_open, ROOM - said)
-    return replace(shown, letters=said + sum(map(_room, chart))), chart
+        chart = _chart(tally, is_open, ROOM - letters)
+    return replace(shown, letters=letters + sum(map(_room, chart))), chart
 
 
 def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:

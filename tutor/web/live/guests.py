@@ -16,11 +16,12 @@ from tutor.book.texts import Entry, Texts
 from tutor.draw.over import ghosts
 from tutor.lessons import beats
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input
 from tutor.lessons.lesson import END, Screen
 from tutor.lessons.scene import Ghost, Scene
-from tutor.lessons.screen_views import Asked, ScreenView, Task, show
+from tutor.lessons.screen_views import ScreenView, Task, show
 from tutor.live.bell import News
-from tutor.live.events import SIGNALS, Place
+from tutor.live.events import SIGNALS
 from tutor.live.log import Newer, NoTable, Unavailable
 from tutor.live.poll import JOIN, LONGEST_VOTE, Choice, Poll
 from tutor.live.stage import Stage
@@ -28,7 +29,7 @@ from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
 from tutor.web.http.cache import aside
 from tutor.web.http.render import render
-from tutor.web.http.screens import Here, read_asked
+from tutor.web.http.screens import Here, read_input
 from tutor.web.http.shelf import shelf
 from tutor.web.live.kept import MOST_KEPT, Kept
 from tutor.web.live.stream import LONGEST, Message, event, until_news
@@ -149,14 +150,14 @@ def follow(lang: str, code: str) -> AnyResponse:
         return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
     if stage.removed:
         raise Removed(code, stage, who_asks(code, stage))
-    asked, vote = read_asked(), _vote_of(code, stage, who_asks(code, stage))
-    if hx.wants_fragment() and not vote and asked == Asked():
+    given, vote = read_input(), _vote_of(code, stage, who_asks(code, stage))
+    if hx.wants_fragment() and not vote and given == NO_INPUT:
         return fresh(_make_beat(lang, code, stage).html)
     chair = stage.seat_of(who_asks(code, stage))
     noted = request.args.get("noted", "")
 
     def make() -> str:
-        shown = GuestScreen.of(stage, lang, asked, vote)
+        shown = GuestScreen.of(stage, lang, given, vote)
         if hx.wants_fragment():
             return render("live/_screen.html", shown)
         return render(
@@ -169,7 +170,7 @@ def follow(lang: str, code: str) -> AnyResponse:
         )
 
     typed = (request.view_args or {}).get("code")  # which stands in the page's links to other languages
-    if vote or noted or hx.wants_fragment() or asked != Asked() or typed != code:
+    if vote or noted or hx.wants_fragment() or given != NO_INPUT or typed != code:
         return fresh(aside(make))
     # Whoever comes to the table finds it made: those who only look keep nobody out.
     also = (str(stage.version), chair, stage.point, stage.cited)
@@ -209,19 +210,19 @@ class GuestScreen:
         return shelf().picture(self.game, self.scene) if self.scene else None
 
     @classmethod
-    def of(cls, stage: Stage, lang: str, asked: Asked, vote: str) -> "GuestScreen":
-        """`asked` is what the guest has picked on the board, and `vote` the answer that was given already;
+    def of(cls, stage: Stage, lang: str, given: Input, vote: str) -> "GuestScreen":
+        """`given` is what the guest has picked on the board, and `vote` the answer that was given already;
         without both it is the same for all guests of a language."""
         course = tables().course(stage)
         screen, texts = course.lessons.screens[stage.beat.screen], course.texts[lang]
         poll = Poll.at(course, stage.beat, lang) if stage.asks else None
-        view = show(course, screen, lang, stage.beat.asked)
+        view = show(course, screen, lang, stage.beat.given)
         scene, tried = view.scene, None
         # What the presenter has tried may have led elsewhere; answers are moves from where it began.
         if isinstance(view, Task) and stage.open and scene and poll and not view.attempt.played:
-            tried = poll.choice(asked.moves[-1]) if asked.moves else None
+            tried = poll.choice(given.moves[-1]) if given.moves else None
             # Relative addresses: they are the same at every table.
-            scene = replace(scene, picks=asked.picks, link=Here("").link(course.book.game, view))
+            scene = replace(scene, picks=given.picks, link=Here("").link(course.book.game, view))
         if scene and stage.point:
             scene = replace(scene, pointed=stage.point)
         if scene and poll:
@@ -279,7 +280,7 @@ class Mine:
 @bp.post("/<lang:lang>/t/<code>")
 def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    who, given = join_table(code, stage)
+    who, new_token = join_table(code, stage)
     limit.take_act(code, who)
     try:
         noted = _take_note(lang, code, stage, who)
@@ -287,14 +288,14 @@ def act(lang: str, code: str) -> AnyResponse:
         noted = "enough"
     if not hx.wants_fragment():
         there = Here(url_for("live.follow", code=code), noted=noted)
-        return with_token(redirect(there(), 303), code, given)
+        return with_token(redirect(there(), 303), code, new_token)
     stage = tables().stage(code)
     if noted in (LATE, "enough"):  # what it was meant for may be gone from the page
         answer = fresh(render_template("live/_noted.html", noted=noted))
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#noted", "innerHTML"
     else:
         answer = fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
-    return with_token(answer, code, given)
+    return with_token(answer, code, new_token)
 
 
 def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
@@ -311,7 +312,7 @@ def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     moves = (tried.value,) if tried else ()
 
     def render_screen() -> str:
-        return render("live/_screen.html", GuestScreen.of(stage, lang, Asked(moves=moves), vote))
+        return render("live/_screen.html", GuestScreen.of(stage, lang, Input(moves=moves), vote))
 
     return _once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
 
@@ -367,10 +368,10 @@ def events(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code, removed=True)
     if request.method == "HEAD":
         return fresh("")
-    who, given = join_table(code, stage)
+    who, new_token = join_table(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
     answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
-    return with_token(answer, code, given)
+    return with_token(answer, code, new_token)
 
 
 def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Message]:
@@ -419,8 +420,8 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
         "mine": _render_mine(lang, code, stage, vote) if vote else "",
         "ghost": _render_ghost(lang, code, stage, vote) if vote else "",
     }
-    said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
-    return _packed(said) + _make_beat(lang, code, stage).message
+    head = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
+    return _packed(head) + _make_beat(lang, code, stage).message
 
 
 _packed = lru_cache(MOST_KEPT)(Message.of)
@@ -437,7 +438,7 @@ class MadeBeat:
 
 def _make_beat(lang: str, code: str, stage: Stage) -> MadeBeat:
     def make() -> MadeBeat:
-        html = render("live/_screen.html", GuestScreen.of(stage, lang, Asked(), ""))
+        html = render("live/_screen.html", GuestScreen.of(stage, lang, NO_INPUT, ""))
         return MadeBeat(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
     return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
@@ -458,7 +459,7 @@ def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
 
     def make() -> str:
         course = tables().course(stage)
-        scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.asked).scene
+        scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.given).scene
         chosen = _poll(stage, lang).chosen(vote) if stage.asks else ()
         if scene is None or not chosen:
             return ""
@@ -478,7 +479,7 @@ def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str,
         stage.game,
         stage.lang,
         lang,
-        Place.of(stage.beat),
+        stage.beat,
         bool(stage.number),
         stage.open,
         stage.left,

@@ -12,12 +12,12 @@ from tutor.book.words import LANGUAGES
 from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input
 from tutor.lessons.lesson import END
-from tutor.lessons.screen_views import Asked
 from tutor.web.http import hx
 from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.render import render
-from tutor.web.http.screens import Here, dice, read_asked
+from tutor.web.http.screens import Here, dice, read_input
 from tutor.web.http.shelf import shelf
 from tutor.web.live.shared import SharedScreen
 
@@ -70,7 +70,7 @@ def plan(lang: str, game: str) -> str:
     return render_template(
         "live/teach/plan.html",
         game=game,
-        said=_write_plan(course, chosen),
+        plan=_write_plan(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
         brief=to(*beats.brief(course.lessons.first)),
@@ -105,21 +105,21 @@ def _render(part: str, lang: str, game: str, name: str) -> Any:
     screen = course.lessons.screens.get(name)
     if screen is None or (screen.kind == END and name != END):
         abort(404)
-    chosen, asked = _plan(course), read_asked()
-    said, also = _write_plan(course, chosen), _also(lang)
+    chosen, given = _plan(course), read_input()
+    plan_text, also = _write_plan(course, chosen), _also(lang)
 
     def way(screen: str, also: str) -> Here:
-        return Here(url_for("teach.screen", game=game, name=screen), plan=said, also=also)
+        return Here(url_for("teach.screen", game=game, name=screen), plan=plan_text, also=also)
 
-    done = beats.settle(course, screen, asked, dice)
-    if done != asked:  # dice fall once, and then stand in the address
+    done = beats.settle(course, screen, given, dice)
+    if done != given:  # dice fall once, and then stand in the address
         return redirect(way(name, also)(moves=done.moves))
     return render(
         f"live/teach/_{part}.html" if hx.wants_fragment() else f"live/teach/{part}.html",
-        SharedScreen.of(course, lang, chosen, Beat(name, asked), also, way),
-        notes_address=_again(game, name, said, also, asked, "teach.notes"),
-        plan_address=_address("teach.plan", game, said, also),
-        ask_address=_address("teach.answers", game, said, also=also),
+        SharedScreen.of(course, lang, chosen, Beat(name, given), also, way),
+        notes_address=_again(game, name, plan_text, also, given, "teach.notes"),
+        plan_address=_address("teach.plan", game, plan_text, also),
+        ask_address=_address("teach.answers", game, plan_text, also=also),
     )
 
 
@@ -137,7 +137,7 @@ def answers(lang: str, game: str) -> str:
     told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
     hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
     chosen = _plan(course)
-    said, also, back = _write_plan(course, chosen), _also(lang), request.args.get("back", "")
+    plan_text, also, back = _write_plan(course, chosen), _also(lang), request.args.get("back", "")
     if back not in course.lessons.screens:
         back = chosen[0]
     return render_template(
@@ -147,8 +147,8 @@ def answers(lang: str, game: str) -> str:
         query=query,
         found=found,
         answers=hits,
-        lesson=_again(game, back, said, also, Asked()),
-        kept={"plan": said, "also": also, "back": back},
+        lesson=_again(game, back, plan_text, also, NO_INPUT),
+        kept={"plan": plan_text, "also": also, "back": back},
         ask_address=url_for("teach.answers", game=game),
     )
 
@@ -176,7 +176,7 @@ def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any)
     return f"{address}?{urlencode(kept)}" if kept else address
 
 
-def _again(game: str, name: str, plan: str, also: str, asked: Asked, endpoint: str = "teach.screen") -> str:
+def _again(game: str, name: str, plan: str, also: str, given: Input, endpoint: str = "teach.screen") -> str:
     """The same beat with another second language, or as notes."""
     here = Here(url_for(endpoint, game=game, name=name), plan=plan, also=also)
-    return here(moves=asked.moves, said=asked.said, choices=sorted(asked.choices))
+    return here(moves=given.moves, replies=given.replies, choices=sorted(given.choices))

@@ -79,24 +79,26 @@ class SharedScreen:
         way: Callable[[str, str], Here],
     ) -> "SharedScreen":
         """`way` makes the addresses of a screen with a second language."""
-        screen, asked, texts = course.lessons.screens[beat.screen], beat.asked, course.texts[lang]
+        screen, given, texts = course.lessons.screens[beat.screen], beat.given, course.texts[lang]
         here = way(screen.id, also)
-        view = show(course, screen, lang, asked)
+        view = show(course, screen, lang, given)
         scene = view.scene
         if isinstance(view, Task) and view.open and scene and not view.attempt.off:  # first it is taken back
             scene = replace(scene, link=here.link(course.book.game, view))
-        second = show(course, screen, also, asked) if also else None
+        second = show(course, screen, also, given) if also else None
         headlines = beats.headlines(view, texts)
         second_lines = beats.headlines(second, course.texts[also]) if second else ()
-        before, after = beats.around(course, plan, screen.id, asked, unanswered=view.open)
+        before, after = beats.around(course, plan, screen.id, given, unanswered=view.open)
         place = plan.index(screen.id) if screen.id in plan else 0
         rest = plan[place:] if screen.id != END else ()
 
         def to(beat: Beat | None, also: str = also) -> str:
             if beat is None:
                 return ""
-            done = beat.asked
-            return way(beat.screen, also)(moves=done.moves, said=done.said, choices=sorted(done.choices))
+            done = beat.given
+            return way(beat.screen, also)(
+                moves=done.moves, replies=done.replies, choices=sorted(done.choices)
+            )
 
         return cls(
             game=course.book.id,
@@ -109,7 +111,7 @@ class SharedScreen:
             scene=scene,
             here=here,
             restored=put_back(course.book.id, view),
-            replies=asked.replies,
+            replies=given.replies,
             headlines=headlines,
             letters=_letters(
                 view, [view.title, *headlines, *([second.title] if second else []), *second_lines]

@@ -16,7 +16,7 @@ from tutor.lookup.rulings import questions
 from tutor.web.http import hx, i18n
 from tutor.web.http.cache import keep_page_by
 from tutor.web.http.cookies import place_cookie, read_box, with_choices
-from tutor.web.http.screens import Here, dice, put_back, read_asked
+from tutor.web.http.screens import Here, dice, put_back, read_input
 from tutor.web.http.shelf import shelf
 
 bp = Blueprint("learn", __name__)
@@ -61,11 +61,11 @@ def _places_helped(lessons: Lessons, game: str, name: str) -> tuple[str, ...]:
     nothing else: a cookie may say anything."""
     before = request.cookies.get(f"helped-{game}", "").split(".")
     now = name if "help" in request.args else ""
-    screen, asked = lessons.screens.get(name), read_asked()
+    screen, given = lessons.screens.get(name), read_input()
     if screen and screen.recap:
-        now = find_missed(screen, asked.replies)
-    elif screen and screen.kind in QUESTIONS and (asked.said or asked.checked):
-        now = name if show(shelf().course(game), screen, i18n.current(), asked).helped else ""
+        now = find_missed(screen, given.replies)
+    elif screen and screen.kind in QUESTIONS and (given.replies.text or given.checked):
+        now = name if show(shelf().course(game), screen, i18n.current(), given).helped else ""
     return tuple(one for one in lessons.helpable if one in before or one == now)
 
 
@@ -98,9 +98,9 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
     screen = course.lessons.first.again(helped) if name == AGAIN else course.lessons.screens[name]
     assert screen
     lesson, texts = course.lessons.of(screen), course.texts[lang]
-    asked = read_asked()
+    given = read_input()
     here = Here(url_for("learn.screen", game=game, name=name))
-    view = show(course, screen, lang, asked)
+    view = show(course, screen, lang, given)
     scene = view.scene
     if isinstance(view, Task):
         rules = course.book.game
@@ -122,7 +122,7 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
         next=lesson.after(screen),
         view=view,
         helped=[(name, beats.title(course, lang, name)) for name in helped if name in lesson.index],
-        replies=asked.replies,
+        replies=given.replies,
         here=here,
         restored=put_back(game, view),
         picture=shelf().picture(game, scene) if scene else None,
