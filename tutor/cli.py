@@ -17,7 +17,7 @@ import msgspec
 from rapidfuzz import process
 
 from tutor import __version__, new
-from tutor.book.check import check, language_of, proved
+from tutor.book.check import check, language_of, run_proof
 from tutor.book.load import Library, load
 from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
@@ -218,7 +218,7 @@ def _check(args: argparse.Namespace) -> int:
     problems = check(args.content, args.translations, games=games)
     if not problems:
         library = load(args.content, games)
-        problems = list(phrases(library)) + proved(library.games.values(), lambda: lessons.prove(library))
+        problems = list(phrases(library)) + run_proof(library.games.values(), lambda: lessons.prove(library))
     if not problems and not args.quick:
         from tutor.web.proof import prove
 
@@ -232,7 +232,7 @@ def _check(args: argparse.Namespace) -> int:
             print(line)
         for problem in problems:
             print(problem)
-        for note in [] if problems else new.left(ROOT, args.content, games):
+        for note in [] if problems else new.list_left(ROOT, args.content, games):
             if language_of(note.file) in langs:
                 print(f"note: {note}")
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"

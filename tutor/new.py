@@ -51,7 +51,7 @@ def add_to_list(text: str, name: str) -> str:
     return re.sub(r"(GAMES: [^}]*)\}", rf'\1    "{name}": {name.capitalize()},\n}}', text)
 
 
-def left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
+def list_left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
     """What of each game's words is still the copy: the first such line of each file, and how many."""
     if not (root / MODEL).is_dir():
         return

@@ -7,7 +7,7 @@ from flask import Flask
 
 from tutor.book.guard import Guard
 from tutor.book.load import Library
-from tutor.book.reading import faults, miscounts
+from tutor.book.reading import find_faults, miscounts
 from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
 from tutor.games import GAMES
 from tutor.games.confini.engine import Confini
@@ -448,7 +448,9 @@ def test_what_players_may_try_is_told_and_answered_in_natural_words(library: Lib
         said = [words.say_deed(deed) for deed in deeds.values()]
         for reason in reasons.values():
             said += [why.text for why in library.texts[game][lang].explain(Verdict(False, (reason,)), words)]
-        found = [(text, fault) for text in said for fault in (*faults(text, words), *miscounts(text, words))]
+        found = [
+            (text, fault) for text in said for fault in (*find_faults(text, words), *miscounts(text, words))
+        ]
         assert found == []
 
 
@@ -461,7 +463,7 @@ def test_card_texts_read_naturally(library: Library, lang: str) -> None:
     words = book.words[lang]
     for effects in written:
         said = text_of(words, effects)
-        assert [(said, fault) for fault in faults(said, words)] == []
+        assert [(said, fault) for fault in find_faults(said, words)] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

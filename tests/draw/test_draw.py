@@ -19,7 +19,7 @@ from tests.conftest import CHROMIUM
 from tests.pages import Outline
 from tutor.book.words import LANGUAGES
 from tutor.draw.drawing import RING
-from tutor.draw.over import over
+from tutor.draw.over import draw_over
 from tutor.draw.palette import GLYPHS, INKS
 from tutor.games import GAMES
 from tutor.games.blockers.table import art as blockers_art
@@ -229,7 +229,7 @@ def test_nothing_lies_over_a_board_that_nobody_points_at(
     assert drawn(app, game, replace(scene, pointed="Q99", heat={"Q99": 4})) == bare
     assert not re.search(r"spot-|pointed|heat|tint-", bare)
     monkeypatch.setattr(type(drawing), "spots", None)
-    assert over(drawing, scene) is None
+    assert draw_over(drawing, scene) is None
 
 
 def test_a_phone_begins_at_the_place_that_is_pointed_at(app: Flask, all_courses: dict[str, Course]) -> None:
@@ -312,7 +312,7 @@ def test_red_is_what_is_refused_and_not_where_one_may_act_instead(
 def test_a_game_without_a_drawing_has_no_spots() -> None:
     book = nim.book()
     scene = Scene(state=book.game.setup({}), words=book.words["en"], seat=1, pointed="1", heat={"1": 2})
-    assert over(drawing_of(book.game), replace(scene, point=str)) is None
+    assert draw_over(drawing_of(book.game), replace(scene, point=str)) is None
 
 
 def test_the_ring_and_the_numbers_of_votes_can_be_read_on_every_colour() -> None:

@@ -11,7 +11,7 @@ from tutor.book.scenario import PlayedStep
 from tutor.lessons.course import Course
 from tutor.lessons.input import Input
 from tutor.lessons.practice import attempt
-from tutor.lessons.praise import endings, praise, untrue
+from tutor.lessons.praise import check_praise, endings, find_untrue
 from tutor.lessons.screen_views import Task, show
 
 
@@ -21,7 +21,7 @@ def step_of(library: Library, game: str, scenario: str, step: str, **changed: An
 
 
 def test_every_sentence_of_every_task_is_true_of_all_that_the_task_accepts(library: Library) -> None:
-    assert [str(problem) for problem in praise(library)] == []
+    assert [str(problem) for problem in check_praise(library)] == []
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_task_that_accepts_too_much_is_found(
     game: str, scenario: str, step: str, changed: dict[str, Any], fault: str, library: Library
 ) -> None:
     played = step_of(library, game, scenario, step, **changed)
-    found = [one.text for one in untrue(library.games[game], library.runs[game][scenario], played)]
+    found = [one.text for one in find_untrue(library.games[game], library.runs[game][scenario], played)]
     assert any(fault in text for text in found), found
 
 
@@ -50,7 +50,7 @@ def test_a_task_asks_for_the_same_in_all_languages(library: Library) -> None:
     lines = {**(block.lines or {}), "replace": type(vague)("Zrób miejsce dla Karabinu i aktywuj go.")}
     book.rulebooks["pl"].blocks["equipment"] = replace(block, lines=lines)
     try:
-        found = [one.text for one in untrue(book, run, step)]
+        found = [one.text for one in find_untrue(book, run, step)]
     finally:
         book.rulebooks["pl"].blocks["equipment"] = block
     assert found == ["replace: the task names EQ1 in other languages, not in pl"]

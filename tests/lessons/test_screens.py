@@ -16,9 +16,9 @@ from tutor.games import GAMES
 from tutor.lessons.course import Course, courses
 from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.lesson import Screen
-from tutor.lessons.practice import Attempt, attempt, due
+from tutor.lessons.practice import Attempt, attempt, find_due_move
 from tutor.lessons.quiz import Subject, make_quizzes
-from tutor.lessons.scene import refusing
+from tutor.lessons.scene import tone_of
 from tutor.lessons.screen_views import (
     NUDGE,
     PLACES,
@@ -56,7 +56,7 @@ def played_on(game: Game, step: PlayedStep, moves: tuple[str, ...]) -> Attempt:
     dice = random.Random(1)
     tried = attempt(game, step, moves)
     for _ in range(20):
-        following = due(game, step, tried, dice)
+        following = find_due_move(game, step, tried, dice)
         if following is None:
             return tried
         tried = attempt(game, step, (*tried.played, following))
@@ -172,7 +172,7 @@ def test_a_refused_selection_stays_picked(all_courses: dict[str, Course], name: 
             view = doing(course, screen, moves=(game.format_move(move),))
             assert view.refused
             assert view.scene
-            assert view.scene.tone == refusing(game.judge(step.before, move))
+            assert view.scene.tone == tone_of(game.judge(step.before, move))
             assert view.scene.picks == move.what
             assert view.scene.state == game.view(step.before, step.seat)
             other = doing(course, screen, moves=(game.format_move(move),), picks=("other",))
@@ -322,7 +322,7 @@ def test_a_question_hides_what_it_asks_for_until_it_is_checked(
         assert (checked.open, checked.right, checked.helped) == (False, True, False)
         assert checked.explained
         assert checked.scene
-        lesson = course.lessons.of(screen)
+        lesson = course.lessons.lesson_of(screen)
         later = lesson.screens[lesson.index[screen.id] + 1 :]
         # It stays so while another question on the same scenario is to come.
         assert checked.scene.quiet == any(
@@ -423,7 +423,7 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
                 assert view.scene
                 # An allowed move is seen played.
                 assert (view.scene.state == quiz.state) == (not quiz.verdict.ok)
-                assert view.scene.tone == ("changed" if quiz.verdict.ok else refusing(quiz.verdict))
+                assert view.scene.tone == ("changed" if quiz.verdict.ok else tone_of(quiz.verdict))
             said += "y-"
 
 

@@ -5,7 +5,7 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from tests.books import COURSES
-from tutor.games.tables import offered, setup_of
+from tutor.games.tables import list_offers, setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
@@ -22,7 +22,7 @@ def kinds_of_page() -> list[str]:
     pages = ["/{lang}/", *PICKED]
     for name, course in COURSES.items():
         pages += referees(name, course)
-        pages += [f"{name}/{page}" for page in ("", "rules", "compare", *offered(course))]
+        pages += [f"{name}/{page}" for page in ("", "rules", "compare", *list_offers(course))]
         pages += [f"{name}/rulings/{asked}" for asked in [*slugs(course)][:1]]
         told = [block.id for section in course.book.outline for block in section.blocks if block.lines]
         pages += [f"{name}/examples/{scenario}/" for scenario in told[:1]]

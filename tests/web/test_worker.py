@@ -243,7 +243,7 @@ def test_behind_a_proxy_everybody_has_a_line(peer: object, claimed: str, line: s
     worker = Worker.__new__(Worker)
     worker.line = Line()
     worker.app = SimpleNamespace(
-        site=SimpleNamespace(extensions={"proxies": proxy.Proxies.named("10.0.0.9")})
+        site=SimpleNamespace(extensions={"proxies": proxy.Proxies.parse("10.0.0.9")})
     )
     worker.stand_in_line(SimpleNamespace(peer_addr=peer, headers=[("X-FORWARDED-FOR", claimed)]))
     assert stood == [line]

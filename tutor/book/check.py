@@ -40,17 +40,17 @@ def check(
         runs, found = play(book)
         problems += found
         for test in CHECKS:
-            problems += proved([book], partial(test, book, runs))
+            problems += run_proof([book], partial(test, book, runs))
     terms = source.read(content / "terms.toml")
     if not isinstance(terms, Problem):  # otherwise the library has told it
         problems += glossary.check(library.terms, library.games, terms, library.shared_terms)
-    problems += translations.scripts(content)
-    problems += translations.catalogs(catalogs, templates)
-    problems += translations.copies(library, catalogs)
+    problems += translations.check_scripts(content)
+    problems += translations.check_catalogs(catalogs, templates)
+    problems += translations.check_copies(library, catalogs)
     return sorted(set(problems), key=lambda p: (str(p.file), p.line, p.text))
 
 
-def proved(books: Iterable[GameBook], prove: Callable[[], Iterable[Problem]]) -> list[Problem]:
+def run_proof(books: Iterable[GameBook], prove: Callable[[], Iterable[Problem]]) -> list[Problem]:
     """What is proved; where an engine fails on the way, its author is told the line."""
     try:
         return list(prove())
@@ -91,7 +91,7 @@ def play(book: GameBook) -> tuple[Runs, list[Problem]]:
     return runs, problems
 
 
-def structure(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_structure(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """The rulebooks have the same sections, blocks and example lines in the same order: that of most."""
     outlines = {rulebook.path: _outline(rulebook) for rulebook in book.rulebooks.values()}
     orders = {path: tuple(key for key, _ in outline) for path, outline in outlines.items()}
@@ -130,9 +130,9 @@ def check_rules(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 yield Problem(rulebook.path, line, f"{kind} {name} is missing", "add")
             for name in written.keys() - known.keys():
                 yield Problem(rulebook.path, written[name].line, f"{kind} {name} is not in rules.toml")
-        yield from _whys(book, rulebook)
+        yield from _check_whys(book, rulebook)
         yield from _check_titles(book, rulebook)
-    yield from _bases(book)
+    yield from _check_bases(book)
     for name in book.game.rules.keys() - book.facts.rules.keys():
         yield book.problem("rules.toml", f"the engine cites {name}, which is not here")
     covered = {number for facts in book.facts.rules.values() for number in facts.covers}
@@ -153,7 +153,7 @@ def _check_titles(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
                 yield Problem(rulebook.path, block.line, f"rule {name} has no {part}")
 
 
-def _bases(book: GameBook) -> Iterator[Problem]:
+def _check_bases(book: GameBook) -> Iterator[Problem]:
     """Where each rule is from is told, and no answer is called printed whose rule is our own."""
     for name, facts in book.facts.rules.items():
         if bool(facts.basis) == facts.technical:
@@ -172,7 +172,7 @@ def _place(book: GameBook, rulebook: Rulebook, name: str) -> int:
     return next((section.line for section in rulebook.sections if section.id in homes), 1)
 
 
-def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
+def _check_whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
     """A rule has a `why` exactly if a move can break it, with values that the engine gives."""
     first = next(iter(book.rulebooks.values()))
     for name, rule in book.game.rules.items():
@@ -198,7 +198,7 @@ def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
                 yield Problem(rulebook.path, block.why.line, text)
 
 
-def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_links(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, scenario and step that another file names is there."""
     for name, facts in book.facts.rulings.items():
         scenario, _, step = facts.proof.partition("/")
@@ -235,7 +235,7 @@ def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("asked.toml", f"{name}: there is no language {lang}", name, lang)
 
 
-def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every example has a scenario, every line a step, and the lines that its kind needs."""
     for rulebook in book.rulebooks.values():
         for block in rulebook.blocks.values():
@@ -281,7 +281,7 @@ MOST_JUDGED = 40
 """Moves that come to mind at a step, for which the rules that the engine cites are looked at."""
 
 
-def cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule that the engine cites is declared in its rules."""
     game, found = book.game, set[str]()
     for step in (step for one in runs.values() for step in one.steps.values()):
@@ -312,7 +312,7 @@ def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
     if book.file.players != limits:
         text = f"players: the engine is for {limits[0]} to {limits[1]} players"
         yield book.problem("game.toml", text, "players")
-    used = {name for one in runs.values() for name in _unusual(book.game, one)}
+    used = {name for one in runs.values() for name in _list_unusual(book.game, one)}
     for name, option in book.game.options.items():
         # Who begins, and how many play, is not a rule of its own.
         if name != PLAYERS and not isinstance(option, Seat) and name not in used:
@@ -320,7 +320,7 @@ def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield Problem(book.path / "scenarios", 1, text)
 
 
-def _unusual(game: Game, one: Run) -> Iterator[str]:
+def _list_unusual(game: Game, one: Run) -> Iterator[str]:
     """The options that a scenario or a position in it has at another value than the usual one."""
     tables: list[dict[str, Any]] = [one.scenario.file.setup]
     starts = [one.start, *(step.before for step in one.steps.values() if step.file.start)]
@@ -364,7 +364,7 @@ MOST_INTRODUCED = 2
 """Rules that one screen of a lesson may introduce."""
 
 
-def storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, step and player that a lesson names is there; ids are used once, rules introduced once."""
     seen: set[str] = set()
     number = 0
@@ -417,19 +417,19 @@ def _screen_faults(
 
 
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
-    structure,
+    check_structure,
     check_rules,
-    links,
+    check_links,
     check_asked,
-    storylines,
-    examples,
+    check_storylines,
+    check_examples,
     check_shown,
-    cited,
+    check_cited,
     check_options,
     check_description,
-    sentences.rulebooks,
-    sentences.tables,
-    sentences.players,
+    sentences.check_rulebooks,
+    sentences.check_tables,
+    sentences.check_players,
     sentences.check_told,
-    numbers.typed,
+    numbers.check_typed,
 )

@@ -28,7 +28,7 @@ MOST_TEMPLATES = 500
 """So many are remembered."""
 
 
-def scripts(content: Path) -> Iterator[Problem]:
+def check_scripts(content: Path) -> Iterator[Problem]:
     """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for. Latin letters are in
     every text, and a file of all languages has all their scripts."""
     own = {lang: particular_to(lang).script for lang in LANGUAGES}
@@ -43,7 +43,7 @@ def scripts(content: Path) -> Iterator[Problem]:
                 yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
 
 
-def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
+def check_catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
     """Every string of the templates is translated, with the same placeholders and all plural forms."""
     files = [(path, path.stat().st_mtime_ns) for path in templates.rglob("*.html")]
     wanted = frozenset[str]().union(*(_read_strings(*file) for file in files))
@@ -129,7 +129,7 @@ class Written(NamedTuple):
         yield from filter(_long, re.split(r",\s+" if self.entry else r"(?<=[.!?…])\s+", self.text))
 
 
-def copies(library: Library, translations: Path) -> Iterator[Problem]:
+def check_copies(library: Library, translations: Path) -> Iterator[Problem]:
     """No sentence of some length is the same in two languages: it was copied, not translated."""
     books = list(library.games.values())
     # The templates' language comes first, so that a catalog with the same strings is the copy.

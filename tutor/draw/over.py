@@ -15,7 +15,7 @@ LEAST = 0.72
 
 def draw(drawing: Drawing, scene: Scene) -> dict[str, Any]:
     """The values of a drawing's template, with what lies over its board."""
-    return drawing.table(without_moves(scene)) | {"over": over(drawing, scene)}
+    return drawing.table(without_moves(scene)) | {"over": draw_over(drawing, scene)}
 
 
 def without_moves(scene: Scene) -> Scene:
@@ -23,7 +23,7 @@ def without_moves(scene: Scene) -> Scene:
     return replace(scene, link=None, edit=None) if scene.point else scene
 
 
-def over(drawing: Drawing, scene: Scene) -> dict[str, Any] | None:
+def draw_over(drawing: Drawing, scene: Scene) -> dict[str, Any] | None:
     """The values of `draw/_over.html`; None where nothing lies over the board."""
     if not (scene.pointed or scene.heat or scene.point or scene.ghosts):
         return None

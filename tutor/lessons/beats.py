@@ -14,8 +14,8 @@ from tutor.book.texts import Texts
 from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.course import Course
 from tutor.lessons.input import NO, NO_INPUT, YES, Input, Replies
-from tutor.lessons.lesson import END, Lesson, Screen, leaps
-from tutor.lessons.practice import attempt, due
+from tutor.lessons.lesson import END, Lesson, Screen, changes_position
+from tutor.lessons.practice import attempt, find_due_move
 from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, Watching, show
 
 WORDS_A_MINUTE = 110
@@ -35,14 +35,14 @@ def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
     """The screens to be presented, in their order: the wished ones, by default the first lesson's."""
     screens = course.lessons.screens
     known = [name for name in dict.fromkeys(wished) if name in screens and screens[name].kind != END]
-    return tuple(known) or of_lesson(course.lessons.first)
+    return tuple(known) or screens_of(course.lessons.first)
 
 
-def of_lesson(lesson: Lesson) -> tuple[str, ...]:
+def screens_of(lesson: Lesson) -> tuple[str, ...]:
     return tuple(screen.id for screen in lesson.screens if screen.kind != END)
 
 
-def brief(lesson: Lesson) -> tuple[str, ...]:
+def essential_screens(lesson: Lesson) -> tuple[str, ...]:
     """What a lesson needs if there is little time."""
     return tuple(screen.id for screen in lesson.screens if screen.kind != END and not screen.extra)
 
@@ -50,10 +50,10 @@ def brief(lesson: Lesson) -> tuple[str, ...]:
 @lru_cache(64)
 def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
     """Everything that is shown: each screen, then its answer; the end with what was learned."""
-    return tuple(beat for name in (*plan, END) for beat in _of_screen(course, course.lessons.screens[name]))
+    return tuple(beat for name in (*plan, END) for beat in _beats_of(course, course.lessons.screens[name]))
 
 
-def _of_screen(course: Course, screen: Screen) -> list[Beat]:
+def _beats_of(course: Course, screen: Screen) -> list[Beat]:
     return [Beat(screen.id, given) for given in (NO_INPUT, *_answers(course, screen))]
 
 
@@ -81,11 +81,11 @@ def _answers(course: Course, screen: Screen) -> list[Input]:
                 found.append(Input(replies=found[-1].replies.go_on()))
             return found
         case "choose" | "ask":
-            return [Input(choices=_right(course, screen), checked=True)]
+            return [Input(choices=_right_choices(course, screen), checked=True)]
     return []
 
 
-def _right(course: Course, screen: Screen) -> frozenset[str]:
+def _right_choices(course: Course, screen: Screen) -> frozenset[str]:
     view = show(course, screen, TEMPLATE_LANGUAGE, NO_INPUT)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
@@ -112,12 +112,12 @@ def settle(course: Course, screen: Screen, given: Input, dice: Random) -> Input:
     if screen.kind != "do":
         return given
     game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
-    while follows := due(game, step, done := attempt(game, step, given.moves), dice):
+    while follows := find_due_move(game, step, done := attempt(game, step, given.moves), dice):
         given = replace(given, moves=(*done.played, follows))
     return given
 
 
-def around(
+def find_neighbours(
     course: Course, plan: tuple[str, ...], screen: str, given: Input, *, unanswered: bool
 ) -> tuple[Beat | None, Beat | None]:
     """The beats before and after what is shown.
@@ -141,12 +141,12 @@ def around(
 
 
 @lru_cache(1024)
-def unanswered(beat: Beat) -> Beat:
+def hide_answer(beat: Beat) -> Beat:
     """The question whose answer is shown, of a recap the last."""
     return Beat(beat.screen, Input(replies=beat.given.replies.before))
 
 
-def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
+def is_jump(course: Course, plan: tuple[str, ...], screen: str) -> bool:
     """Whether a screen shows another position than the one before it in a plan, which may leave some out."""
     screens = course.lessons.screens
     before = [screens[name] for name in plan[: plan.index(screen)]] if screen in plan else []
@@ -154,7 +154,9 @@ def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
     here = screens[screen]
     if last is None or not here.scenario:
         return False
-    return leaps(course.book.game, course.runs, (last.scenario, last.step), (here.scenario, here.step))
+    return changes_position(
+        course.book.game, course.runs, (last.scenario, last.step), (here.scenario, here.step)
+    )
 
 
 def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
@@ -172,7 +174,7 @@ def title(course: Course, lang: str, screen: str) -> str:
     return show(course, course.lessons.screens[screen], lang, NO_INPUT).title
 
 
-def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
+def list_learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
     """The titles of the rules that a plan introduces."""
     entries, screens = course.texts[lang].entries, course.lessons.screens
     return [entries[rule].title for name in plan for rule in screens[name].rules]
@@ -182,10 +184,10 @@ def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
 def minutes(course: Course, lang: str, screen: str) -> float:
     """About how long a screen takes to be told and talked about."""
     one = course.lessons.screens[screen]
-    shown = _of_screen(course, one)
+    shown = _beats_of(course, one)
     texts = course.texts[lang]
     told = [part for beat in shown for part in notes(show(course, one, lang, beat.given), texts)]
-    words = sum(len(plain(text).split()) for text in told)
+    words = sum(len(strip_tags(text).split()) for text in told)
     return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
 
 
@@ -248,5 +250,5 @@ def _explain(view: ScreenView, texts: Texts) -> list[str]:
     return []
 
 
-def plain(html: str) -> str:
+def strip_tags(html: str) -> str:
     return _TAG.sub("", html)

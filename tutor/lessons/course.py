@@ -11,8 +11,8 @@ from tutor.book.model import GameBook
 from tutor.book.scenario import PlayedStep, Run, values_of
 from tutor.book.texts import Texts, Why
 from tutor.book.words import MissingWord, Words
-from tutor.lessons.lesson import Lessons, make
-from tutor.lessons.scene import Scene, refusing
+from tutor.lessons.lesson import Lessons, make_lessons
+from tutor.lessons.scene import Scene, tone_of
 from tutor.rules.base import State, Value, Verdict
 
 PEOPLE = ("sarah", "emma", "linus", "tim", "anna")
@@ -31,7 +31,7 @@ class Course:
     former: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """In each language names that the players usually have there, and have not in this course."""
 
-    def named(self, lang: str) -> "Course":
+    def with_names_of(self, lang: str) -> "Course":
         """The same course with the players' names of one language in all."""
         return _rename_players(self, lang) if lang in self.book.words else self
 
@@ -84,7 +84,7 @@ def _names(words: Words) -> frozenset[str]:
 
 def courses(library: Library) -> dict[str, Course]:
     return {
-        name: Course(book, library.runs[name], library.texts[name], make(book, library.runs[name]))
+        name: Course(book, library.runs[name], library.texts[name], make_lessons(book, library.runs[name]))
         for name, book in library.games.items()
     }
 
@@ -151,6 +151,6 @@ class ToldStep:
         """The step as a picture: what changed is marked, or what a refused move wanted and lacked."""
         step = self.step
         if step.kind == "refuse" and step.verdict:
-            tone = refusing(step.verdict)
+            tone = tone_of(step.verdict)
             return self.scene(step.before, marks=step.marks, tone=tone, tried=step.deeds[0].at)
         return self.scene(step.after, marks=step.marks)

@@ -92,20 +92,20 @@ class Lesson:
             for number in range(screen.recap.count)
         }
 
-    def again(self, missed: Sequence[str]) -> Screen | None:
+    def repeat(self, missed: Sequence[str]) -> Screen | None:
         """The questions that were missed, as a screen before the end; None if there are none."""
         repeated = [self.questions[name] for name in missed if name in self.questions]
         quizzes = tuple(screen.quizzes[number] for screen, number in repeated if number < len(screen.quizzes))
         return Screen(AGAIN, "recap", self.id, repeated=quizzes) if quizzes else None
 
-    def before(self, screen: Screen) -> str:
+    def screen_before(self, screen: Screen) -> str:
         """The screen before this one, if there is one."""
         if screen.id == AGAIN:
             return self.screens[-2].id
         i = self.index[screen.id]
         return self.screens[i - 1].id if i else ""
 
-    def after(self, screen: Screen) -> str:
+    def screen_after(self, screen: Screen) -> str:
         """The screen after this one, if there is one. What was missed comes back before the end."""
         if screen.id == AGAIN:
             return self.screens[-1].id
@@ -141,19 +141,19 @@ class Lessons:
         ]
         return (*tasks, *self.first.questions)
 
-    def of(self, screen: Screen) -> Lesson:
+    def lesson_of(self, screen: Screen) -> Lesson:
         return self.by_id[screen.lesson]
 
 
-def make(book: GameBook, runs: Mapping[str, Run]) -> Lessons:
+def make_lessons(book: GameBook, runs: Mapping[str, Run]) -> Lessons:
     known: set[str] = set()
     made: list[Lesson] = []
     for file in book.lessons:
-        made.append(_lesson(book, file, runs, known if not made else set(made[0].rules)))
+        made.append(_make_lesson(book, file, runs, known if not made else set(made[0].rules)))
     return Lessons(tuple(made))
 
 
-def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: set[str]) -> Lesson:
+def _make_lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: set[str]) -> Lesson:
     screens = []
     recent: list[str] = []
     deeds: set[str] = set()
@@ -175,12 +175,12 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
         if screen.show:
             shown = runs[scenario].steps[step]
             deeds |= {deed.kind for deed in shown.deeds}
-            jumps = seen is not None and leaps(book.game, runs, seen, (scenario, step))
+            jumps = seen is not None and changes_position(book.game, runs, seen, (scenario, step))
             seen = (scenario, step)
         screens.append(
             Screen(
                 screen.id,
-                _kind(screen, runs, scenario, step),
+                _kind_of(screen, runs, scenario, step),
                 file.id,
                 screen.rules,
                 screen.title,
@@ -199,7 +199,9 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
     return Lesson(file.id, (*screens, Screen(last, "end", file.id, known=frozenset(known))), file.players)
 
 
-def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tuple[str, str]) -> bool:
+def changes_position(
+    game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tuple[str, str]
+) -> bool:
     """Whether a step shows another position than the one in which the last ended: not the same, nor one move
     later, nor further on in the same story."""
     story, begins = runs[last[0]].steps, runs[here[0]].steps[here[1]].before
@@ -212,7 +214,7 @@ def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tupl
     return all(game.play(ended, move) != begins for move in game.moves(ended))
 
 
-def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, step: str) -> Kind:
+def _kind_of(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, step: str) -> Kind:
     if screen.recap:
         return "recap"
     if screen.read or not screen.show:

@@ -115,7 +115,7 @@ def _leads_on(game: Game, step: PlayedStep, state: State, played: Sequence[Move]
     return any(is_reached(game, step, [*played, move], game.facts(game.play(state, move))) for move in own)
 
 
-def due(game: Game, step: PlayedStep, done: Attempt, dice: random.Random) -> str | None:
+def find_due_move(game: Game, step: PlayedStep, done: Attempt, dice: random.Random) -> str | None:
     """What happens before the learner acts again: another player's move of the script, or chance; or nothing.
 
     The scenario's own dice come first, in their order.

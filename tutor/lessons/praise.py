@@ -14,7 +14,7 @@ from tutor.book.source import Problem
 from tutor.book.stems import stems
 from tutor.book.stems import words as split
 from tutor.book.words import Sentence, Words
-from tutor.lessons.practice import Attempt, attempt, due
+from tutor.lessons.practice import Attempt, attempt, find_due_move
 from tutor.rules.base import Deed, Game
 
 Thing = tuple[str, str]
@@ -26,13 +26,13 @@ _FIELD = re.compile(r"\{[^}]*\}")
 _PLACE = re.compile(r"[A-Z]\d+")
 
 
-def praise(library: Library) -> Iterator[Problem]:
+def check_praise(library: Library) -> Iterator[Problem]:
     """Every sentence of every task that is not true of all that the task accepts."""
     for name, book in library.games.items():
         for run in library.runs[name].values():
             for step in run.steps.values():
                 if step.kind == "do":
-                    yield from untrue(book, run, step)
+                    yield from find_untrue(book, run, step)
 
 
 def endings(game: Game, step: PlayedStep) -> tuple[list[Attempt], set[Deed]]:
@@ -61,14 +61,14 @@ def endings(game: Game, step: PlayedStep) -> tuple[list[Attempt], set[Deed]]:
 def _settle(game: Game, step: PlayedStep, moves: tuple[str, ...]) -> list[Attempt]:
     """What came of the moves once chance and the others have acted, in all the ways that are looked at."""
     tried = attempt(game, step, moves)
-    throws = [due(game, step, tried, random.Random(seed)) for seed in range(THROWS)]  # nosec B311
+    throws = [find_due_move(game, step, tried, random.Random(seed)) for seed in range(THROWS)]  # nosec B311
     follows = {throw for throw in throws if throw}
     if not follows:
         return [tried]
     return [one for throw in sorted(follows) for one in _settle(game, step, (*tried.played, throw))]
 
 
-def untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
+def find_untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
     ends, deeds = endings(book.game, step)
     things = {thing for deed in deeds for thing in _things(deed)}
     named_in: dict[str, set[str]] = {}
@@ -81,9 +81,9 @@ def untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
                 continue
             typed = _FIELD.sub(" ", sentence.source)
             named = {thing for thing in things if _names(typed, thing[1], words)}
-            faults = {fault for end in ends for fault in _others(end, named)}
+            faults = {fault for end in ends for fault in _find_differences(end, named)}
             if suffix == PRAISE:
-                faults |= set(_not_filled(sentence, ends, run, step))
+                faults |= set(_find_unfilled(sentence, ends, run, step))
                 faults |= set(_typed_numbers(typed, words)) if len(ends) > 1 else set()
             else:
                 named_in[lang] = {name for _, name in named}
@@ -97,7 +97,7 @@ def untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]:
             yield Problem(run.scenario.path, run.scenario.line(step.file.id), text)
 
 
-def _others(end: Attempt, named: Collection[Thing]) -> Iterator[str]:
+def _find_differences(end: Attempt, named: Collection[Thing]) -> Iterator[str]:
     """What was done otherwise than a text says: with another card, or somewhere else."""
     done = {thing for deed in end.deeds for thing in _things(deed)}
     for role in sorted({role for role, _ in named}):
@@ -107,7 +107,9 @@ def _others(end: Attempt, named: Collection[Thing]) -> Iterator[str]:
             yield f"says {', '.join(sorted(said))}, but {'; '.join(end.played)} will do as well"
 
 
-def _not_filled(sentence: Sentence, ends: Collection[Attempt], run: Run, step: PlayedStep) -> Iterator[str]:
+def _find_unfilled(
+    sentence: Sentence, ends: Collection[Attempt], run: Run, step: PlayedStep
+) -> Iterator[str]:
     """Values that an ending does not have: those of the scenario would be told instead."""
     always = values_of(step, len(run.scenario.file.players)).keys() - step.facts.keys()
     for name in sorted(sentence.names - always):

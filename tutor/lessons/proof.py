@@ -17,8 +17,8 @@ from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course, courses
 from tutor.lessons.input import NO_INPUT
 from tutor.lessons.lesson import ACTS, Lesson, Screen
-from tutor.lessons.practice import attempt, due
-from tutor.lessons.praise import praise
+from tutor.lessons.practice import attempt, find_due_move
+from tutor.lessons.praise import check_praise
 from tutor.lessons.screen_views import show
 from tutor.rules.base import Move, Reason
 
@@ -35,8 +35,8 @@ def prove(library: Library) -> Iterator[Problem]:
             for check in CHECKS:
                 for screen, text in check(course, lesson, file):
                     yield course.book.problem("lesson.toml", f"{screen}: {text}", *_place(course, screen))
-    yield from terms(library)
-    yield from praise(library)
+    yield from check_terms(library)
+    yield from check_praise(library)
 
 
 def storyline(library: Library, game: str, lang: str) -> Iterator[dict[str, Any]]:
@@ -71,7 +71,7 @@ Found = Iterator[tuple[str, str]]
 """Screens (or a lesson) with what is wrong."""
 
 
-def size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """A lesson is short, and the first one is mostly acting."""
     screens = lesson.screens[:-1]
     if len(screens) > file.most:
@@ -81,7 +81,7 @@ def size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
         yield lesson.id, f"the learner acts on {acts} of {len(screens)} screens only"
 
 
-def words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """In every language a screen can be read before one loses patience."""
     for screen in lesson.screens[:-1]:
         for lang in LANGUAGES:
@@ -103,7 +103,7 @@ def _texts_before(course: Course, screen: Screen, lang: str) -> list[str]:
     return [re.sub("<[^>]+>", "", text) for text in texts]
 
 
-def core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """The first lesson introduces every core rule, and an act's verdict cites it where the engine can."""
     if lesson is not course.lessons.first:
         return
@@ -138,7 +138,7 @@ def _step_of(course: Course, screen: Screen) -> PlayedStep | None:
     return course.runs[screen.scenario].steps[screen.step] if screen.scenario else None
 
 
-def order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """What refuses a move that a learner may well try at a task has been introduced by then."""
     for screen in lesson.screens:
         step = _step_of(course, screen)
@@ -165,7 +165,7 @@ def near_misses(course: Course, step: PlayedStep) -> list[Move]:
     return [move for move in game.thinkable(step.before, step.seat) if (move.act, move.what[:-1]) in near]
 
 
-def spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """No screen shows how a later task ends."""
     shown: dict[object, str] = {}
     for screen in lesson.screens:
@@ -193,11 +193,11 @@ def check_answers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             if tried.met or tried.off:
                 continue
             waits = step.seat in game.turn(tried.state)
-            if not waits and due(game, step, tried, random.Random(0)) is None:  # nosec B311
+            if not waits and find_due_move(game, step, tried, random.Random(0)) is None:  # nosec B311
                 yield screen.id, f"after {text} nobody goes on"
 
 
-def recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """The engine finds the questions that a recap asks for, and not one answer fits them all."""
     for wanted, screen in zip(file.screen, lesson.screens, strict=False):
         if len(screen.quizzes) < wanted.recap:
@@ -209,7 +209,7 @@ def recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             yield other.id, "two recaps in a row"
 
 
-def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """Whoever goes on sees by the title that it is another screen."""
     for one, other in pairwise(lesson.screens[:-1]):
         if "recap" in (one.kind, other.kind):
@@ -221,10 +221,19 @@ def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
                 break
 
 
-CHECKS = (size, words, core, order, spoilers, check_answers, recaps, titles)
+CHECKS = (
+    check_size,
+    check_words,
+    check_core,
+    check_order,
+    check_spoilers,
+    check_answers,
+    check_recaps,
+    check_titles,
+)
 
 
-def terms(library: Library) -> Iterator[Problem]:
+def check_terms(library: Library) -> Iterator[Problem]:
     """No term that a lesson teaches is used before the screen that introduces it."""
     for course in courses(library).values():
         lesson, game = course.lessons.first, course.book.id

@@ -42,7 +42,7 @@ class Subject:
     deeds: frozenset[str]
     """The kinds of deeds that the learner has met: no question is about another."""
 
-    def about(self, quiz: Quiz) -> frozenset[str]:
+    def rules_in(self, quiz: Quiz) -> frozenset[str]:
         return self.recent & {reason.rule for reason in quiz.verdict.reasons}
 
     def limit_to_known(self, quiz: Quiz) -> Quiz | None:
@@ -72,20 +72,20 @@ def make_quizzes(
         met = game.tell(thought.state, thought.move).kind in subject.deeds
         if quiz is None or not met or quiz in found or quiz in spare:
             continue
-        if quiz.verdict.ok == _wants_allowed(found) and not subject.about(quiz) <= covered:
+        if quiz.verdict.ok == _wants_allowed(found) and not subject.rules_in(quiz) <= covered:
             found.append(quiz)
-            covered |= subject.about(quiz)
+            covered |= subject.rules_in(quiz)
             if len(found) == count:
                 break
         elif sum(one.verdict.ok == quiz.verdict.ok for one in spare) < count:
             spare.append(quiz)
     while len(found) < count and spare:
         best = min(
-            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.about(one) <= covered)
+            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.rules_in(one) <= covered)
         )
         spare.remove(best)
         found.append(best)
-        covered |= subject.about(best)
+        covered |= subject.rules_in(best)
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from tutor.rules.base import Move, State, Verdict
 Tone = Literal["changed", "refused", "hint", "asked"]
 
 
-def refusing(verdict: Verdict) -> Tone:
+def tone_of(verdict: Verdict) -> Tone:
     """How the places of a refusal are marked: as wrong, but for those where one may act instead."""
     return "hint" if verdict.instead else "refused"
 

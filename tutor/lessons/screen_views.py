@@ -11,7 +11,7 @@ from tutor.lessons.course import Course, ToldStep
 from tutor.lessons.input import YES, Input, Replies
 from tutor.lessons.lesson import Kind, Screen
 from tutor.lessons.practice import Attempt, attempt
-from tutor.lessons.scene import Ghost, Scene, Tone, refusing
+from tutor.lessons.scene import Ghost, Scene, Tone, tone_of
 from tutor.rules.base import CHANCE, Move, Value, Verdict
 
 NUDGE, PLACES, SOLUTION = 1, 2, 3
@@ -124,12 +124,12 @@ class End(ScreenView):
 def show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
     """What the screen shows. The last ones are kept: what a table shows is asked for in several places."""
     if course.lessons.screens.get(screen.id) is screen:
-        return _kept(course, screen.id, lang, given)
+        return _show_kept(course, screen.id, lang, given)
     return _show(course, screen, lang, given)  # made for one reader
 
 
 @lru_cache(VIEWS_KEPT)
-def _kept(course: Course, screen: str, lang: str, given: Input) -> ScreenView:
+def _show_kept(course: Course, screen: str, lang: str, given: Input) -> ScreenView:
     return _show(course, course.lessons.screens[screen], lang, given)
 
 
@@ -140,7 +140,7 @@ def _show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView
         view = replace(view, scene=replace(view.scene, known=screen.known))
     if screen.title:
         view = replace(view, title=course.texts[lang].entries[screen.title].title)
-    lesson = course.lessons.of(screen)
+    lesson = course.lessons.lesson_of(screen)
     later = lesson.screens[lesson.index[screen.id] + 1 :] if screen.id in lesson.index else ()
     asks = [one for one in later if one.kind == "ask" and not one.ask]
     if view.scene and any(one.scenario == screen.scenario for one in asks):
@@ -180,7 +180,7 @@ def _is_answered(given: Input) -> bool:
 
 
 def _end(course: Course, screen: Screen, lang: str) -> End:
-    lesson = course.lessons.of(screen)
+    lesson = course.lessons.lesson_of(screen)
     entries = course.texts[lang].entries
     start = f"{course.book.id}.setup."
     setup = [entry for name, entry in entries.items() if name.startswith(start) and entry.kind == "rule"]
@@ -247,7 +247,7 @@ def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, given: Input) 
     tried = attempt(told.course.book.game, told.step, given.moves)
     level = 0 if tried.met or screen.alone else min(given.help, SOLUTION)
     hint = _next_move(told, tried) if level >= PLACES else None
-    tone, marks = _emphasis(told.step, tried, hint is not None)
+    tone, marks = _emphasize(told.step, tried, hint is not None)
     whys = told.whys(tried.verdict)
     won = told.line("!", tried.facts) if tried.met else ""
     picks = given.picks or tried.still_picked
@@ -276,17 +276,17 @@ def _do(told: ToldStep, rules: tuple[Entry, ...], screen: Screen, given: Input) 
         but=told.line("?", tried.facts) if tried.off else "",
         help=level,
         alone=screen.alone,
-        hint=_helpful(told, screen),
+        hint=_find_helpful_rule(told, screen),
         told=given.help >= SOLUTION and not screen.alone,
         solution=told.step.file.play if level == SOLUTION else (),
         solved=tuple(deed for _, deed in _solution(told)) if level == SOLUTION else (),
     )
 
 
-def _emphasis(step: PlayedStep, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
+def _emphasize(step: PlayedStep, tried: Attempt, hinted: bool) -> tuple[Tone, tuple[str, ...]]:
     """What the picture points at: the refusal, the places of the solution, or what was just done."""
     if tried.refused and tried.verdict:
-        return refusing(tried.verdict), tried.marks
+        return tone_of(tried.verdict), tried.marks
     if hinted and not tried.off:
         return "hint", tuple(place for place in step.marks if place not in tried.marks)
     return "changed", tried.marks
@@ -305,7 +305,7 @@ def _solution(told: ToldStep) -> list[tuple[Move, str]]:
     return [(move, deed) for move, deed in both if move.seat == told.step.seat]
 
 
-def _helpful(told: ToldStep, screen: Screen) -> Entry | None:
+def _find_helpful_rule(told: ToldStep, screen: Screen) -> Entry | None:
     """The rule that helps most: one that is introduced here, if it matters."""
     rules = [*told.step.file.shows, *sorted(told.step.cited)]
     rules.sort(key=lambda rule: rule not in screen.rules)
@@ -353,7 +353,7 @@ def _recap(course: Course, screen: Screen, lang: str, given: Input) -> Predictio
         raise NoQuestions(screen.id)
     number, answer = _current_question(screen, given.replies)
     quiz = screen.quizzes[number]
-    words = course.book.words[lang].with_cast(course.lessons.of(screen).players)
+    words = course.book.words[lang].with_cast(course.lessons.lesson_of(screen).players)
     deed = course.book.game.tell(quiz.state, quiz.move)
     ghost = Ghost(quiz.move, deed.at)
     scene = Scene(state=quiz.state, words=words, seat=quiz.seat, marks=deed.at, tone="asked", ghosts=(ghost,))
@@ -361,7 +361,7 @@ def _recap(course: Course, screen: Screen, lang: str, given: Input) -> Predictio
         played = course.book.game.play(quiz.state, quiz.move)
         scene = replace(scene, state=played, tone="changed", ghosts=())
     elif answer:
-        tone = refusing(quiz.verdict)
+        tone = tone_of(quiz.verdict)
         scene = replace(scene, marks=quiz.verdict.at, tone=tone, tried=deed.at)
     return _prediction(
         Prediction(

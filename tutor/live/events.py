@@ -153,7 +153,7 @@ def encode(event: OnStage | OnFloor) -> dict[str, Any]:
     return {**msgspec.to_builtins(event), "once": secrets.token_hex(3)}
 
 
-def on_stage(body: dict[str, Any]) -> OnStage | Unknown:
+def read_stage_event(body: dict[str, Any]) -> OnStage | Unknown:
     try:
         found: OnStage = msgspec.convert(body, OnStage)
         return found
@@ -161,7 +161,7 @@ def on_stage(body: dict[str, Any]) -> OnStage | Unknown:
         return Unknown(bool(body.get("must")) or body.get("kind") in ("opened", "shown"))
 
 
-def on_floor(body: dict[str, Any]) -> OnFloor | None:
+def read_floor_event(body: dict[str, Any]) -> OnFloor | None:
     """None for what we do not know: there is always something that a guest has not said."""
     try:
         found: OnFloor = msgspec.convert(body, OnFloor)

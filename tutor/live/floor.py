@@ -4,7 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tutor.live.events import SIGNALS, Granted, Heard, Joined, Named, OnFloor, Signalled, Voted, on_floor
+from tutor.live.events import (
+    SIGNALS,
+    Granted,
+    Heard,
+    Joined,
+    Named,
+    OnFloor,
+    Signalled,
+    Voted,
+    read_floor_event,
+)
 from tutor.live.log import Event
 from tutor.live.stage import Stage
 
@@ -90,7 +100,7 @@ class Floor:
         """Takes each event once, whoever has read it."""
         for event in events:
             if event.version > self.version:
-                self._take(on_floor(event.body), event.version)
+                self._take(read_floor_event(event.body), event.version)
                 self.last = event
 
     def _take(self, happened: OnFloor | None, version: int) -> None:
@@ -133,7 +143,7 @@ class Floor:
     def vote(self, round: int, who: str) -> str:
         return self.votes.get(round, {}).get(who, "")
 
-    def too_fast(self, beat: int) -> int:
+    def count_too_fast(self, beat: int) -> int:
         """How many find this beat, or the one before it, too fast: they say so a little late."""
         return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.signals.items())
 
@@ -161,6 +171,6 @@ class Floor:
             tuple(Person(*self._name_of(who), who) for who in chair[1:]),
             self.counts(stage.round),
             self.counts(stage.former.get(stage.asks, 0)),
-            self.too_fast(stage.number),
+            self.count_too_fast(stage.number),
             tuple(wish for wish in self.wishes() if wish.what != "chair" or wish.who not in chair),
         )

@@ -61,7 +61,7 @@ class Poll:
     lang: str
 
     @classmethod
-    def at(cls, course: Course, beat: Beat, lang: str) -> "Poll":
+    def of(cls, course: Course, beat: Beat, lang: str) -> "Poll":
         """The question of a beat, be it asked or answered there."""
         screen = course.lessons.screens[beat.screen]
         return cls(course, screen.id, beat.given.replies.before if screen.recap else Replies(), lang)
@@ -92,13 +92,13 @@ class Poll:
             return _move(self, value)
         return next((one for one in self.offered if one.value == value), None)
 
-    def chosen(self, vote: str) -> tuple[Choice, ...]:
+    def choices_in(self, vote: str) -> tuple[Choice, ...]:
         """All that one guest has chosen, in the order in which it is offered."""
         if self.on_board:
             return tuple(filter(None, [_move(self, vote)]))
         return tuple(one for one in self.offered if one.value in vote.split(JOIN))
 
-    def valid(self, vote: str) -> str:
+    def normalize(self, vote: str) -> str:
         """A vote in the one form in which it is counted; empty if it is none."""
         if self.on_board:
             move = _move(self, vote)
@@ -110,7 +110,7 @@ class Poll:
 
     def is_right(self, vote: str) -> bool:
         """Whether all that was chosen is right, and all that is right was chosen."""
-        chosen = self.chosen(vote)
+        chosen = self.choices_in(vote)
         if self.on_board:
             return bool(chosen) and chosen[0].right
         return chosen == tuple(one for one in self.offered if one.right)
@@ -138,7 +138,7 @@ class Poll:
         """How often each answer was given: whoever has chosen several has given each of them."""
         split: Counter[str] = Counter()
         for vote, count in votes.most_common(MOST_VOTES):
-            for one in self.chosen(vote):
+            for one in self.choices_in(vote):
                 split[one.value] += count
         return split
 

@@ -11,7 +11,18 @@ from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, END
 from tutor.lessons.practice import attempt
 from tutor.lessons.screen_views import show
-from tutor.live.events import Again, Cited, Ended, Left, Opened, Pointed, Seated, Shown, Unknown, on_stage
+from tutor.live.events import (
+    Again,
+    Cited,
+    Ended,
+    Left,
+    Opened,
+    Pointed,
+    Seated,
+    Shown,
+    Unknown,
+    read_stage_event,
+)
 from tutor.live.log import Event
 
 
@@ -66,7 +77,7 @@ class Stage:
 def fold(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
     """The stage after more events; the first event of a table makes it. None if that one cannot be read."""
     for event in events:
-        match on_stage(event.body):
+        match read_stage_event(event.body):
             case Opened() as opened:
                 beat = opened.beat.restore()
                 chair, lang = opened.chair, opened.lang
@@ -74,11 +85,11 @@ def fold(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
                     opened.game, opened.plan, opened.key, chair, beat, lang=lang, opener=(*chair, "")[0]
                 )
             case happened if stage is not None:
-                stage = replace(_after(stage, happened, event.version), version=event.version)
+                stage = replace(_apply(stage, happened, event.version), version=event.version)
     return stage
 
 
-def _after(stage: Stage, happened: object, version: int) -> Stage:
+def _apply(stage: Stage, happened: object, version: int) -> Stage:
     stage = replace(stage, left=isinstance(happened, Left))
     match happened:
         case Shown():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tutor.lessons.beats import Beat, unanswered
+from tutor.lessons.beats import Beat, hide_answer
 from tutor.lessons.course import Course
 from tutor.live.events import (
     Again,
@@ -195,7 +195,7 @@ class Tables:
 
     def course(self, stage: Stage) -> Course:
         """The course of a table, in which the players have one set of names in all languages."""
-        return self.courses[stage.game].named(stage.lang)
+        return self.courses[stage.game].with_names_of(stage.lang)
 
     # Opening and joining
 
@@ -247,7 +247,7 @@ class Tables:
         """On the question that is shown; if its answer is, the question comes back first."""
         stage = self._require_presenter(code, who, after)
         if stage.asks and not stage.open:
-            after = self.show(code, who, unanswered(stage.beat), after).version
+            after = self.show(code, who, hide_answer(stage.beat), after).version
         return self._do(code, Again(), after)
 
     def point(self, code: str, who: str, place: str, after: int) -> Stage:

@@ -77,7 +77,7 @@ def take_turns(worker: Worker, request: Any) -> None:
         request.force_close()
 
 
-def ready(arbiter: Any) -> None:
+def prepare_arbiter(arbiter: Any) -> None:
     """Workers inherit how many connections they may have, and connections that readers who take nothing are
     dropped. After an upgrade it is this process that systemd has to watch."""
     sd_notify(f"MAINPID={arbiter.pid}", arbiter.log)
@@ -127,10 +127,10 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
         "control_socket_disable": True,
         "loglevel": "warning",
         "logger_class": Logger,
-        "accesslog": "-" if Wanted.named(os.environ.get("TUTOR_LOG", "")).requests else None,
+        "accesslog": "-" if Wanted.parse(os.environ.get("TUTOR_LOG", "")).requests else None,
         "pre_request": take_turns,
         "post_request": lambda worker, request, environ, response: rest(request),
-        "when_ready": ready,
+        "when_ready": prepare_arbiter,
         "worker_exit": lambda arbiter, worker: gc.unfreeze(),  # or objects outlive what their end needs
     }
 
@@ -167,6 +167,6 @@ def warm(site: Flask) -> None:
 
 
 def serve(site: Flask, database: Path, host: str, port: int, workers: int, pid: str | None = None) -> None:
-    if not Wanted.named(os.environ.get("TUTOR_LOG", "")).json:  # of which every line is a record
+    if not Wanted.parse(os.environ.get("TUTOR_LOG", "")).json:  # of which every line is a record
         print(host if host.startswith("unix:") else f"http://{place(host, port)}", flush=True)
     Server(site, database, settings(host, port, workers, pid)).run()

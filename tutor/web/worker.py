@@ -82,11 +82,11 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             log.error("a connection failed", exc_info=exc)
         with suppress(OSError):  # whoever asked has gone
-            client.sendall(plainest(self.app.site, status))
+            client.sendall(plainest_answer(self.app.site, status))
 
 
 @cache
-def plainest(site: Flask, status: HTTPStatus) -> bytes:
+def plainest_answer(site: Flask, status: HTTPStatus) -> bytes:
     """An answer to somebody of whom nothing is known, not even a language: so in all of them."""
     page = f'<!doctype html><html lang="en"><title>{status}</title><h1>{status} {status.phrase}</h1>'
     for lang in LANGUAGES:
@@ -200,7 +200,7 @@ class Aside:
 
     def __call__(self, work: Callable[[], T], line: str = "") -> T:
         """In the line of that name, or of the network that asks."""
-        with self.turns.turn(line or (limit.here() if has_request_context() else "")):
+        with self.turns.turn(line or (limit.network_of_request() if has_request_context() else "")):
             made: T | Failed = self._pool.apply(copy_context().run, (_outcome, work))
         if isinstance(made, Failed):
             raise made.error

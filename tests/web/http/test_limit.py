@@ -171,7 +171,7 @@ def test_who_asks_is_the_network_until_a_token_is_right(limited: Flask) -> None:
         assert limit.asker() == "192.0.2.9"
         g.asker = "CODE guest"
         assert limit.asker() == "CODE guest"
-        assert limit.here() == "192.0.2.9"
+        assert limit.network_of_request() == "192.0.2.9"
 
 
 @pytest.mark.parametrize(

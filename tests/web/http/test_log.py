@@ -197,7 +197,7 @@ def test_another_form_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("TUTOR_LOG", wrong)
     with pytest.raises(SystemExit, match=r"^TUTOR_LOG is plain or json"):
         main(["serve"])
-    assert Wanted.named("json, health") == (True, True, True)
+    assert Wanted.parse("json, health") == (True, True, True)
 
 
 # Faults

@@ -624,7 +624,7 @@ def plain_rule(course: Course) -> str:
 
 def _wide_votes(course: Course, beat: Beat, lang: str) -> list[str]:
     """Those answers about which there is most to say."""
-    poll = Poll.at(course, beat, lang)
+    poll = Poll.of(course, beat, lang)
     if poll.on_board:
         step = course.runs[poll.screen.scenario].steps[poll.screen.step]
         game = course.book.game

@@ -61,7 +61,7 @@ def test_every_question_is_open_at_its_first_beat_and_answered_rightly_at_its_la
     all_courses: dict[str, Course], game: str
 ) -> None:
     course = all_courses[game]
-    plan = tuple(name for lesson in course.lessons.all for name in beats.of_lesson(lesson))
+    plan = tuple(name for lesson in course.lessons.all for name in beats.screens_of(lesson))
     by_screen: dict[str, list[Input]] = {}
     for beat in beats.beats(course, plan):
         by_screen.setdefault(beat.screen, []).append(beat.given)
@@ -327,7 +327,7 @@ def test_the_first_paragraph_of_a_rule_says_the_same_in_all_languages(
     wrong = []
     for rule in {rule for screen in course.lessons.screens.values() for rule in screen.rules}:
         cores = {
-            lang: unescape(beats.plain(texts.entries[rule].paragraphs[0]))
+            lang: unescape(beats.strip_tags(texts.entries[rule].paragraphs[0]))
             for lang, texts in course.texts.items()
         }
         told = {lang: numbers(course, lang, core) for lang, core in cores.items()}

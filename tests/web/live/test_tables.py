@@ -410,7 +410,7 @@ def test_signals_count_once_until_they_are_heard(tables: Tables, opened: tuple[s
         tables.signal(code, one, "fast")
     floor = tables.floor(code)
     assert [(wish.who, wish.what, wish.number) for wish in floor.wishes()] == [(one, "question", 1)]
-    assert floor.too_fast(tables.stage(code).number) == 1
+    assert floor.count_too_fast(tables.stage(code).number) == 1
     assert floor.version == 3  # joined, and said both once
     tables.hear(code, who, tables.floor(code).version)
     assert not tables.floor(code).wishes()
@@ -479,23 +479,23 @@ def test_every_question_of_a_lesson_can_be_answered_rightly_and_wrongly(
     course = all_courses[game]
     asked = 0
     for lesson in course.lessons.all:
-        for beat in beats.beats(course, beats.of_lesson(lesson)):
+        for beat in beats.beats(course, beats.screens_of(lesson)):
             key, is_open = question(course, beat)
             assert bool(key) == (course.lessons.screens[beat.screen].kind in ACTS)
             if not (key and is_open):
                 continue
             asked += 1
-            poll = Poll.at(course, beat, "en")
+            poll = Poll.of(course, beat, "en")
             right, wrong = answers(course, poll)
-            assert poll.valid(right) == right
+            assert poll.normalize(right) == right
             assert poll.is_right(right), (beat, right)
             assert not poll.is_right(wrong), (beat, wrong)
             for lang in LANGUAGES:
-                said = Poll.at(course, beat, lang)
-                for choice in (*said.offered, *said.chosen(wrong)):
+                said = Poll.of(course, beat, lang)
+                for choice in (*said.offered, *said.choices_in(wrong)):
                     assert choice.label or choice.value in (YES, NO)
                 if poll.on_board:  # nobody is left without a reason
-                    assert all(choice.whys or choice.off for choice in said.chosen(wrong))
+                    assert all(choice.whys or choice.off for choice in said.choices_in(wrong))
     assert asked > (15 if game in FULL else 0)
 
 
@@ -507,18 +507,18 @@ def answers(course: Course, poll: Poll) -> tuple[str, str]:
     game, step = course.book.game, course.runs[poll.screen.scenario].steps[poll.screen.step]
     right_move = next(text for text in step.file.play if game.parse_move(text).seat == step.seat)
     thought = map(game.format_move, game.thinkable(step.before, step.seat))
-    return right_move, next(text for text in thought if poll.valid(text) and not poll.is_right(text))
+    return right_move, next(text for text in thought if poll.normalize(text) and not poll.is_right(text))
 
 
 def test_a_tally_counts_choices_and_places(all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
-    poll = Poll.at(course, beat_of(course, "do"), "en")
+    poll = Poll.of(course, beat_of(course, "do"), "en")
     right, wrong = answers(course, poll)
     tally = poll.tally(Counter({right: 3, wrong: 1}))
     assert [(one.count, one.share, one.right) for one in tally.choices] == [(3, 75, True), (1, 25, False)]
     assert tally.answered == 4
     assert sum(tally.heat.values()) == sum(one.count * len(one.places) for one in tally.choices) > 0
-    several = Poll.at(course, beat_of(course, "choose"), "en")
+    several = Poll.of(course, beat_of(course, "choose"), "en")
     both = [one.value for one in several.offered[:2]]
     counted = several.tally(Counter({JOIN.join(both): 2, both[0]: 1}))
     assert [one.count for one in counted.choices[:2]] == [3, 2]
@@ -530,7 +530,7 @@ def test_what_is_no_answer_is_no_vote(vote: str, all_courses: dict[str, Course])
     for course in all_courses.values():
         kinds = {screen.kind for screen in course.lessons.screens.values()}
         for kind in kinds & {"do", "predict", "ask", "choose"}:
-            assert Poll.at(course, beat_of(course, kind), "en").valid(vote) == ""
+            assert Poll.of(course, beat_of(course, kind), "en").normalize(vote) == ""
 
 
 @settings(max_examples=30)
@@ -657,7 +657,7 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
     assert "1 risposta" in unescape(site.get(f"/it/t/{code}/notes").text)
     site.show(code, screen=beat.screen, said=YES)
     shown = phone.get(f"/pl/t/{code}").text
-    right = Poll.at(course, beat, "pl").is_right(NO)
+    right = Poll.of(course, beat, "pl").is_right(NO)
     assert ("Dobra odpowiedź!" if right else "Tym razem nie.") in shown
 
 
@@ -686,8 +686,8 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     beat = beat_of(course, "do")
     site.show(code, screen=beat.screen)
     phone = site.friend()
-    course = course.named("it")  # the players have the names of the presenter's language
-    poll = Poll.at(course, beat, "es")
+    course = course.with_names_of("it")  # the players have the names of the presenter's language
+    poll = Poll.of(course, beat, "es")
     right, wrong = answers(course, poll)
     for move in (right, wrong):
         page = phone.get(f"/es/t/{code}", query_string={"moves": move}).text
@@ -699,7 +699,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     round = site.tables.stage(code).round
     phone.post(f"/es/t/{code}", round=round, vote=wrong)
     notes = site.get(f"/it/t/{code}/notes").text
-    judged = Poll.at(course, beat, "it").choice(wrong)
+    judged = Poll.of(course, beat, "it").choice(wrong)
     assert judged
     assert judged.label in unescape(notes)
     assert all(why.html in notes for why in judged.whys[:1])
@@ -751,7 +751,7 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
         move for move in game.thinkable(step.before, step.seat) if not game.judge(step.before, move).ok
     )
     site.show(code, screen=beat.screen, moves=game.format_move(wrong))
-    choice = Poll.at(course, beat, "en").choice(game.format_move(wrong))
+    choice = Poll.of(course, beat, "en").choice(game.format_move(wrong))
     assert choice
     assert choice.whys[0].html in site.friend().get(f"/en/t/{code}").text
 
@@ -837,7 +837,7 @@ def test_players_have_the_names_of_the_presenters_language_on_all_screens(site: 
 def test_every_beat_can_be_said_with_the_names_of_every_language(
     game: str, names: str, all_courses: dict[str, Course]
 ) -> None:
-    course = all_courses[game].named(names)
+    course = all_courses[game].with_names_of(names)
     mine = {_plain(forms) for forms in course.book.words[names].players.values()}
     for lang in LANGUAGES:
         words = course.book.words[lang]
@@ -857,7 +857,9 @@ def test_a_title_with_a_name_of_another_language_gives_nothing_away(
     for names, lang in product(LANGUAGES, LANGUAGES):
         texts = course.texts[lang]
         for screen in course.lessons.screens.values():
-            usual, now = (show(one, screen, lang, NO_INPUT).title for one in (course, course.named(names)))
+            usual, now = (
+                show(one, screen, lang, NO_INPUT).title for one in (course, course.with_names_of(names))
+            )
             changed += usual != now
             assert now == usual or now in [part.title for part in texts.parts], screen.id
     # The players of Confini are called by their characters.
@@ -870,9 +872,9 @@ def _plain(forms: str | dict[str, str]) -> str:
 
 def test_a_jump_is_announced_by_what_the_plan_has(site: Site, all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
-    assert beats.jumps(course, ("segments", "grey", "well"), "well")
-    assert not beats.jumps(course, ("segments", "grey", "well"), "grey")
-    assert not beats.jumps(course, ("well",), "well")
+    assert beats.is_jump(course, ("segments", "grey", "well"), "well")
+    assert not beats.is_jump(course, ("segments", "grey", "well"), "grey")
+    assert not beats.is_jump(course, ("well",), "well")
     code = site.open("it", plan="grey.well")
     assert "Un’altra posizione" not in site.get(f"/it/t/{code}/present").text
     site.show(code, screen="well")

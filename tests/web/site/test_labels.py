@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from tests.pages import PageClient
-from tutor.book.alphabet import alphabetical
+from tutor.book.alphabet import sort_key
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.games.tables import setup_of
@@ -42,13 +42,13 @@ from tutor.rules.base import CHANCE
     ],
 )
 def test_words_stand_in_the_order_of_their_alphabet(lang: str, words: list[str]) -> None:
-    assert sorted(words, key=lambda word: alphabetical(word, lang)) == words
+    assert sorted(words, key=lambda word: sort_key(word, lang)) == words
 
 
 def test_the_glossary_is_in_the_order_of_the_alphabet(client: PageClient) -> None:
     for lang in LANGUAGES:
         words = re.findall(r"<dt><a [^>]*>([^<]*)</a>", client.get(f"/{lang}/glossary").text)
-        assert words == sorted(words, key=lambda word: alphabetical(word, lang))
+        assert words == sorted(words, key=lambda word: sort_key(word, lang))
 
 
 def test_only_what_somebody_may_ask_about_is_called_allowed(all_courses: dict[str, Course]) -> None:

@@ -115,7 +115,7 @@ def _narrow(path: Path) -> None:
         log.warning("%s could be read by others: now only its owner may read it", path)
 
 
-def patiently(work: Callable[[], object]) -> None:
+def wait_for_writers(work: Callable[[], object]) -> None:
     """Waits for others who write, and lets everybody else go on meanwhile."""
     until = time.monotonic() + BUSY
     while True:

@@ -33,7 +33,7 @@ from tutor.live.log.base import (
     load,
     refuse_newer,
 )
-from tutor.live.log.file import Connection, answering, connect, patiently
+from tutor.live.log.file import Connection, answering, connect, wait_for_writers
 from tutor.live.log.mend import mend
 from tutor.live.log.schema import version_of
 from tutor.search.trouble import Trouble, away
@@ -223,7 +223,7 @@ class SqliteLog:
         while True:
             connection = self._connection()
             try:
-                patiently(partial(connection.db.execute, begin))
+                wait_for_writers(partial(connection.db.execute, begin))
                 refuse_newer(version_of(connection.db))
             except (sqlite3.Error, Unavailable):
                 connection.db.close()

@@ -66,6 +66,6 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def open_to_all(response: Response) -> Response:
-        if address.for_programs():
+        if address.is_for_programs():
             response.headers.update(CORS)
         return response

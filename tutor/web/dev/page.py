@@ -61,7 +61,7 @@ class Told(NamedTuple):
         return f"{self.began}-{fresh}" if found else str(self.began)
 
 
-def concerning(path: str, problems: Iterable[Problem]) -> list[Problem]:
+def problems_of_page(path: str, problems: Iterable[Problem]) -> list[Problem]:
     """The problems of a page: of its game and of no game, first those that name what its address names; all
     problems for a page of no game."""
     games = [part for part in path.split("/") if (CONTENT / part).is_dir() and part]
@@ -129,7 +129,7 @@ class Author:
 
     def _banner(self, path: str) -> str:
         found, fresh = self.told.problems()
-        mine = concerning(path, found)
+        mine = problems_of_page(path, found)
         script = (
             f'<link rel="stylesheet" href="{OWN}dev.css">'
             f'<script src="{OWN}dev.js" data-seen="{self.told.token()}" defer></script>'

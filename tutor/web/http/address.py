@@ -86,7 +86,7 @@ def requested_site() -> str:
     return f"{scheme}://{request.environ.get('HTTP_HOST') or request.host}{request.root_path}"
 
 
-def only_here() -> bool:
+def is_only_here() -> bool:
     """Whether no other machine can find us at that address."""
     name = urlsplit(site()).hostname or ""
     return name in ("localhost", "::1") or name.startswith("127.")
@@ -97,7 +97,7 @@ def number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
-def for_programs() -> bool:
+def is_for_programs() -> bool:
     """Whether the request is one to the API."""
     return request.path.startswith(API)
 

@@ -89,11 +89,11 @@ def init(app: Flask) -> None:
 def page(status: int, error: Exception | None = None) -> Response:
     """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
     try:
-        return _json(status, error) if address.for_programs() else _page(status, error)
+        return _json(status, error) if address.is_for_programs() else _page(status, error)
     except Exception:
         log.exception("no page for error %s at %s", status, address.mask_path(request.path))
         phrase = HTTPStatus(status).phrase
-        if address.for_programs():
+        if address.is_for_programs():
             fault = {"error": {"code": CODES.get(status, "request"), "message": phrase}}
             return Response(json.dumps(fault), status, mimetype="application/json")
         title, number = f"<title>{status}</title>", f"<p>{request_id.current()}</p>" if status == 500 else ""

@@ -102,8 +102,11 @@ def init(app: Flask) -> None:
     @app.before_request
     def not_too_many() -> None:
         rate = app.config["API_RATE"]
-        if rate and address.for_programs() and request.method != "OPTIONS":
-            _refuse("api", _count("api", here(), Limit(max(1, round(rate * API_WINDOW)), API_WINDOW)))
+        if rate and address.is_for_programs() and request.method != "OPTIONS":
+            _refuse(
+                "api",
+                _count("api", network_of_request(), Limit(max(1, round(rate * API_WINDOW)), API_WINDOW)),
+            )
 
 
 def take(what: str, *who: str) -> None:
@@ -117,7 +120,7 @@ def take_act(code: str, guest: str) -> None:
     Nor can many: whoever does little is let through."""
     take("guest", code, guest)
     if _wait_for("calm", code, guest):
-        take("acts", here())
+        take("acts", network_of_request())
 
 
 def _refuse(what: str, wait: float) -> None:
@@ -143,10 +146,10 @@ def _count(what: str, who: str, limit: Limit) -> float:
 def asker() -> str:
     """Who is counted: a guest of a table whose token was found right, or else the network."""
     found: str = g.get("asker", "")
-    return found or here()
+    return found or network_of_request()
 
 
-def here() -> str:
+def network_of_request() -> str:
     """The network that this request comes from."""
     return network(request.remote_addr or "")
 

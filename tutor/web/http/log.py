@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
     """Also those that ask how the server is."""
 
     @classmethod
-    def named(cls, text: str) -> "Wanted":
+    def parse(cls, text: str) -> "Wanted":
         """Raises ValueError for what is no form."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         form, *more = words or [""]
@@ -98,11 +98,11 @@ class Logger(glogging.Logger):  # type: ignore[misc]  # gunicorn has no types
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
-        self.wanted = Wanted.named(os.environ.get("TUTOR_LOG", ""))
+        self.wanted = Wanted.parse(os.environ.get("TUTOR_LOG", ""))
         form = Json() if self.wanted.json else Plain()
         for logger in (self.error_log, logging.getLogger()):
             self._set_handler(logger, "-", form)
-        threading.excepthook = fallen
+        threading.excepthook = log_fallen_thread
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         if meter.current.on:
@@ -130,7 +130,7 @@ def _status(answer: Any) -> int:
     return int((answer.status or "0").split()[0])
 
 
-def fallen(thread: threading.ExceptHookArgs) -> None:
+def log_fallen_thread(thread: threading.ExceptHookArgs) -> None:
     """A thread that ends by a fault is told of like any other."""
     found = thread.exc_value or thread.exc_type()
     logging.getLogger(__name__).error("a thread has ended", exc_info=found)

@@ -36,7 +36,7 @@ class Proxies:
     sockets: bool = False
 
     @classmethod
-    def named(cls, text: str) -> "Proxies":
+    def parse(cls, text: str) -> "Proxies":
         """By addresses and networks with commas between them. Raises ValueError for what is neither."""
         names = [name.strip() for name in text.split(",") if name.strip() not in ("", "0")]
         others = [_network(name) for name in names if name != HERE]

@@ -83,4 +83,4 @@ def put_back(game: str, view: ScreenView) -> list[str]:
     tried = view.attempt
     places = [place for deed in tried.deeds[len(tried.taken_back) :] for place in deed.at]
     scene = replace(view.scene, state=tried.restored, marks=())
-    return shelf().lying(game, scene, places)
+    return shelf().list_lying(game, scene, places)

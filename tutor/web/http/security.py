@@ -76,7 +76,7 @@ def init(app: Flask) -> None:
         if (
             request.method in ("GET", "HEAD", "OPTIONS")
             or request.routing_exception
-            or address.for_programs()
+            or address.is_for_programs()
         ):
             return
         if not own_origin(request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")):

@@ -30,7 +30,15 @@ from tutor.web.http.shelf import shelf
 from tutor.web.live.chart import A_LINE, chart_votes
 from tutor.web.live.shared import SharedScreen
 from tutor.web.live.stream import LONGEST, Message, event, until_news
-from tutor.web.live.tables import following, fresh, refuse_embedding, stage_of, tables, who_asks, with_token
+from tutor.web.live.tables import (
+    answer_fresh,
+    refuse_embedding,
+    stage_of,
+    stream_news,
+    tables,
+    who_asks,
+    with_token,
+)
 
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)
@@ -98,7 +106,7 @@ def _answer(name: str, lang: str, code: str) -> AnyResponse:
 def _send_elsewhere(address: str) -> AnyResponse:
     """Elsewhere. htmx is told so by a header: a redirect it would follow into the middle of the page."""
     if hx.wants_fragment():
-        answer = fresh("")
+        answer = answer_fresh("")
         answer.headers["HX-Redirect"] = address
         return answer
     return redirect(address, 303)
@@ -232,7 +240,7 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
             code,
             stage,
             report,
-            Poll.at(course, stage.beat, lang).tally(report.votes, report.former) if stage.asks else Tally(),
+            Poll.of(course, stage.beat, lang).tally(report.votes, report.former) if stage.asks else Tally(),
             local,
             {
                 "none": here(),
@@ -243,7 +251,7 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
             beat,
             stale,
             address.site() + url_for("live.shared", code=code),
-            address.only_here(),
+            address.is_only_here(),
             who_asks(code, stage) == stage.owner,
             len(stage.chair) < MOST_CHAIRS,
             "leaving" in request.args and request.method == "GET",
@@ -267,7 +275,7 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
             ask_address=url_for("teach.answers", game=stage.game),
         )
 
-    answer = fresh(aside(make))
+    answer = answer_fresh(aside(make))
     if request.method == "POST":  # a command is over once it is done: it does not stay in the address
         answer.headers["HX-Replace-Url"] = here()
     return answer
@@ -294,7 +302,7 @@ def rings(lang: str, code: str) -> AnyResponse:
     who = who_asks(code, stage)
     if not who or who not in stage.chair:
         abort(403)
-    return following(who, lambda news: _rings(code, who, news), code, "stage", "floor")
+    return stream_news(who, lambda news: _rings(code, who, news), code, "stage", "floor")
 
 
 def _rings(code: str, who: str, news: News) -> Iterator[Message]:

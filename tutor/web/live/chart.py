@@ -20,7 +20,7 @@ def chart_votes(shown: SharedScreen, tally: Tally, is_open: bool) -> tuple[Share
     letters = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
     chart = _chart(tally, is_open, ROOM - letters)
     if shown.second and letters + sum(map(_room, chart)) > ROOM:
-        letters -= sum(len(beats.plain(line)) for line in (shown.second.title, *shown.second_lines))
+        letters -= sum(len(beats.strip_tags(line)) for line in (shown.second.title, *shown.second_lines))
         shown = replace(shown, second=None)
         chart = _chart(tally, is_open, ROOM - letters)
     return replace(shown, letters=letters + sum(map(_room, chart))), chart
@@ -45,7 +45,7 @@ def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
 
 
 def _room(choice: Choice) -> int:
-    whys = sum(len(beats.plain(why.html)) for why in choice.whys) or A_LINE * (
+    whys = sum(len(beats.strip_tags(why.html)) for why in choice.whys) or A_LINE * (
         choice.off and choice.count > 0
     )
     return A_BAR + len(choice.label) + whys

@@ -34,12 +34,12 @@ from tutor.web.http.shelf import shelf
 from tutor.web.live.kept import MOST_KEPT, Kept
 from tutor.web.live.stream import LONGEST, Message, event, until_news
 from tutor.web.live.tables import (
+    answer_fresh,
     codes_of_cookies,
-    following,
-    fresh,
     join_table,
     refuse_embedding,
     stage_of,
+    stream_news,
     tables,
     token,
     who_asks,
@@ -72,7 +72,7 @@ def join_any() -> AnyResponse:
 def shared(code: str) -> AnyResponse:
     """The address that is given away: it leads on in the guest's own language."""
     found = code_of(code)
-    answer = redirect(url_for(_way(found), lang=i18n.preferred_language(), code=found or code[:40]))
+    answer = redirect(url_for(_endpoint_of(found), lang=i18n.preferred_language(), code=found or code[:40]))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -82,11 +82,11 @@ def join(lang: str) -> AnyResponse:
     typed = request.args.get("code", "")
     if typed:
         code, _ = stage_of(typed)
-        return redirect(url_for(_way(code), code=code))
-    return fresh(render_template("live/join.html", own=list(_own(lang))))
+        return redirect(url_for(_endpoint_of(code), code=code))
+    return answer_fresh(render_template("live/join.html", own=list(_list_own(lang))))
 
 
-def _way(code: str) -> str:
+def _endpoint_of(code: str) -> str:
     """Where a code leads: guests to what they follow, whoever presents back to that."""
     if code and token(code):
         with suppress(NoTable, Newer, Unavailable):
@@ -108,7 +108,7 @@ class Own:
     """Whether this version has what it shows."""
 
 
-def _own(lang: str) -> Iterator[Own]:
+def _list_own(lang: str) -> Iterator[Own]:
     for code in codes_of_cookies()[: -MOST_OWN - 1 : -1]:  # the newest first
         with suppress(NoTable):
             try:
@@ -127,7 +127,7 @@ def picture(code: str) -> AnyResponse:
     """The address of the table as a picture that phones can read."""
     found, _ = stage_of(code)
     leads_to = address.site() + url_for("live.shared", code=found)
-    answer = fresh(aside(lambda: _qr(leads_to)))
+    answer = answer_fresh(aside(lambda: _qr(leads_to)))
     answer.headers["Content-Type"] = "image/svg+xml"
     return answer
 
@@ -147,12 +147,12 @@ def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code, removed=True)
     if stage.ended and stage.game in shelf().courses:
         texts = tables().course(stage).texts[lang]
-        return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
+        return answer_fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
     if stage.removed:
         raise Removed(code, stage, who_asks(code, stage))
     given, vote = read_input(), _vote_of(code, stage, who_asks(code, stage))
     if hx.wants_fragment() and not vote and given == NO_INPUT:
-        return fresh(_make_beat(lang, code, stage).html)
+        return answer_fresh(_make_beat(lang, code, stage).html)
     chair = stage.seat_of(who_asks(code, stage))
     noted = request.args.get("noted", "")
 
@@ -171,10 +171,10 @@ def follow(lang: str, code: str) -> AnyResponse:
 
     typed = (request.view_args or {}).get("code")  # which stands in the page's links to other languages
     if vote or noted or hx.wants_fragment() or given != NO_INPUT or typed != code:
-        return fresh(aside(make))
+        return answer_fresh(aside(make))
     # Whoever comes to the table finds it made: those who only look keep nobody out.
     also = (str(stage.version), chair, stage.point, stage.cited)
-    return fresh(_once(make, lang, code, stage, "page", code, *also, line=code))
+    return answer_fresh(_make_once(make, lang, code, stage, "page", code, *also, line=code))
 
 
 def _vote_of(code: str, stage: Stage, who: str) -> str:
@@ -215,7 +215,7 @@ class GuestScreen:
         without both it is the same for all guests of a language."""
         course = tables().course(stage)
         screen, texts = course.lessons.screens[stage.beat.screen], course.texts[lang]
-        poll = Poll.at(course, stage.beat, lang) if stage.asks else None
+        poll = Poll.of(course, stage.beat, lang) if stage.asks else None
         view = show(course, screen, lang, stage.beat.given)
         scene, tried = view.scene, None
         # What the presenter has tried may have led elsewhere; answers are moves from where it began.
@@ -226,13 +226,13 @@ class GuestScreen:
         if scene and stage.point:
             scene = replace(scene, pointed=stage.point)
         if scene and poll:
-            answer = tried or next(iter(poll.chosen(vote)), None)
+            answer = tried or next(iter(poll.choices_in(vote)), None)
             scene = replace(scene, ghosts=(*scene.ghosts, *_ghosts(course, stage, answer)))
         return cls(
             game=stage.game,
             texts=texts,
             screen=screen,
-            jumps=beats.jumps(course, stage.plan, screen.id),
+            jumps=beats.is_jump(course, stage.plan, screen.id),
             view=view,
             scene=scene,
             headlines=beats.headlines(view, texts),
@@ -244,7 +244,7 @@ class GuestScreen:
             tried=tried,
             mine=Mine.of(stage, lang, vote),
             chosen=vote.split(JOIN) if vote else [],
-            learned=beats.learned(course, lang, stage.plan),
+            learned=beats.list_learned(course, lang, stage.plan),
         )
 
 
@@ -270,7 +270,7 @@ class Mine:
         if not (vote and stage.asks):
             return None
         poll = _poll(stage, lang)
-        chosen = poll.chosen(vote)
+        chosen = poll.choices_in(vote)
         return cls(chosen, poll.is_right(vote), stage.open) if chosen else None
 
 
@@ -291,10 +291,10 @@ def act(lang: str, code: str) -> AnyResponse:
         return with_token(redirect(there(), 303), code, new_token)
     stage = tables().stage(code)
     if noted in (LATE, "enough"):  # what it was meant for may be gone from the page
-        answer = fresh(render_template("live/_noted.html", noted=noted))
+        answer = answer_fresh(render_template("live/_noted.html", noted=noted))
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#noted", "innerHTML"
     else:
-        answer = fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
+        answer = answer_fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
     return with_token(answer, code, new_token)
 
 
@@ -305,7 +305,7 @@ def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
         def note() -> str:
             return render_template("live/_noted.html", noted=noted, mine=Mine.of(stage, lang, vote))
 
-        return _once(note, lang, code, stage, "noted", noted, vote)
+        return _make_once(note, lang, code, stage, "noted", noted, vote)
 
     # A move on the board, which stays to be seen there.
     tried = _poll(stage, lang).choice(_read_vote()) if stage.asks else None
@@ -314,11 +314,11 @@ def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
     def render_screen() -> str:
         return render("live/_screen.html", GuestScreen.of(stage, lang, Input(moves=moves), vote))
 
-    return _once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
+    return _make_once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
 
 
 def _poll(stage: Stage, lang: str) -> Poll:
-    return Poll.at(tables().course(stage), stage.beat, lang)
+    return Poll.of(tables().course(stage), stage.beat, lang)
 
 
 def _read_vote() -> str:
@@ -349,7 +349,7 @@ def _count_vote(code: str, stage: Stage, who: str, lang: str) -> bool:
     counted = tables().floor(code).vote(round, who)
     if counted and {*counted.split(JOIN)} == {*_read_vote().split(JOIN)}:
         return True
-    vote = _poll(stage, lang).valid(_read_vote()) if stage.asks else ""
+    vote = _poll(stage, lang).normalize(_read_vote()) if stage.asks else ""
     if not vote:
         return False
     try:
@@ -367,10 +367,10 @@ def events(lang: str, code: str) -> AnyResponse:
     """Every beat, in the guest's language. Whoever listens is at the table."""
     code, stage = stage_of(code, removed=True)
     if request.method == "HEAD":
-        return fresh("")
+        return answer_fresh("")
     who, new_token = join_table(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
+    answer = stream_news(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
     return with_token(answer, code, new_token)
 
 
@@ -441,7 +441,7 @@ def _make_beat(lang: str, code: str, stage: Stage) -> MadeBeat:
         html = render("live/_screen.html", GuestScreen.of(stage, lang, NO_INPUT, ""))
         return MadeBeat(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
-    return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
+    return _make_once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
 
 
 def _render_mine(lang: str, code: str, stage: Stage, vote: str) -> str:
@@ -451,7 +451,7 @@ def _render_mine(lang: str, code: str, stage: Stage, vote: str) -> str:
         mine = Mine.of(stage, lang, vote)
         return render_template("live/_mine.html", mine=mine) if mine else ""
 
-    return _once(make, lang, code, stage, "vote", vote, line=code)
+    return _make_once(make, lang, code, stage, "vote", vote, line=code)
 
 
 def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
@@ -460,21 +460,21 @@ def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
     def make() -> str:
         course = tables().course(stage)
         scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.given).scene
-        chosen = _poll(stage, lang).chosen(vote) if stage.asks else ()
+        chosen = _poll(stage, lang).choices_in(vote) if stage.asks else ()
         if scene is None or not chosen:
             return ""
         scene = replace(scene, ghosts=_ghosts(course, stage, chosen[0]))
         return render_template("draw/_ghosts.html", ghosts=ghosts(shelf().drawings[stage.game], scene))
 
-    return _once(make, lang, code, stage, "ghost", vote, line=code)
+    return _make_once(make, lang, code, stage, "ghost", vote, line=code)
 
 
-def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str, line: str = "") -> T:
+def _make_once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str, line: str = "") -> T:
     """Makes what is the same at this beat of all tables, or finds it made. What a whole table waits for is in
     the `line` of that table: whoever asks for it first may have a long one of their own."""
     kept: Kept = current_app.extensions["shown"]
     screen = stage.beat.screen
-    of_plan = stage.plan if screen == END else beats.jumps(tables().course(stage), stage.plan, screen)
+    of_plan = stage.plan if screen == END else beats.is_jump(tables().course(stage), stage.plan, screen)
     key = (
         stage.game,
         stage.lang,
@@ -499,4 +499,4 @@ def behind(lang: str, code: str) -> AnyResponse:
         abort(404)
     presents = stage.seat_of(who_asks(code, stage))
     count = 0 if presents else max(0, stage.number - address.number(request.args.get("seen", "")))
-    return fresh(render_template("live/_behind.html", code=code, count=count))
+    return answer_fresh(render_template("live/_behind.html", code=code, count=count))

@@ -49,7 +49,7 @@ def plan(lang: str, game: str) -> str:
     chosen = _plan(course)
 
     def to(*wished: str) -> str:
-        return _address("teach.plan", game, _write_plan(course, wished), _also(lang)) if wished else ""
+        return _address("teach.plan", game, _write_plan(course, wished), _read_also(lang)) if wished else ""
 
     def row(name: str) -> Row:
         screen, title = course.lessons.screens[name], beats.title(course, lang, name)
@@ -73,8 +73,8 @@ def plan(lang: str, game: str) -> str:
         plan=_write_plan(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
-        brief=to(*beats.brief(course.lessons.first)),
-        lessons=[(lesson.id, to(*beats.of_lesson(lesson))) for lesson in course.lessons.all],
+        brief=to(*beats.essential_screens(course.lessons.first)),
+        lessons=[(lesson.id, to(*beats.screens_of(lesson))) for lesson in course.lessons.all],
         rows=[row(name) for name in chosen],
         left=[
             row(screen.id)
@@ -82,7 +82,7 @@ def plan(lang: str, game: str) -> str:
             if screen.kind != END and screen.id not in chosen
         ],
         minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
-        first=_address("teach.screen", game, _write_plan(course, chosen), _also(lang), name=chosen[0]),
+        first=_address("teach.screen", game, _write_plan(course, chosen), _read_also(lang), name=chosen[0]),
     )
 
 
@@ -106,7 +106,7 @@ def _render(part: str, lang: str, game: str, name: str) -> Any:
     if screen is None or (screen.kind == END and name != END):
         abort(404)
     chosen, given = _plan(course), read_input()
-    plan_text, also = _write_plan(course, chosen), _also(lang)
+    plan_text, also = _write_plan(course, chosen), _read_also(lang)
 
     def way(screen: str, also: str) -> Here:
         return Here(url_for("teach.screen", game=game, name=screen), plan=plan_text, also=also)
@@ -117,7 +117,7 @@ def _render(part: str, lang: str, game: str, name: str) -> Any:
     return render(
         f"live/teach/_{part}.html" if hx.wants_fragment() else f"live/teach/{part}.html",
         SharedScreen.of(course, lang, chosen, Beat(name, given), also, way),
-        notes_address=_again(game, name, plan_text, also, given, "teach.notes"),
+        notes_address=_address_of_beat(game, name, plan_text, also, given, "teach.notes"),
         plan_address=_address("teach.plan", game, plan_text, also),
         ask_address=_address("teach.answers", game, plan_text, also=also),
     )
@@ -137,7 +137,11 @@ def answers(lang: str, game: str) -> str:
     told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
     hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
     chosen = _plan(course)
-    plan_text, also, back = _write_plan(course, chosen), _also(lang), request.args.get("back", "")
+    plan_text, also, back = (
+        _write_plan(course, chosen),
+        _read_also(lang),
+        request.args.get("back", ""),
+    )
     if back not in course.lessons.screens:
         back = chosen[0]
     return render_template(
@@ -147,7 +151,7 @@ def answers(lang: str, game: str) -> str:
         query=query,
         found=found,
         answers=hits,
-        lesson=_again(game, back, plan_text, also, NO_INPUT),
+        lesson=_address_of_beat(game, back, plan_text, also, NO_INPUT),
         kept={"plan": plan_text, "also": also, "back": back},
         ask_address=url_for("teach.answers", game=game),
     )
@@ -165,7 +169,7 @@ def _write_plan(course: Course, plan: Sequence[str]) -> str:
     return "" if tuple(plan) == beats.plan_of(course, ()) else ".".join(plan)
 
 
-def _also(lang: str) -> str:
+def _read_also(lang: str) -> str:
     also = request.args.get("also", "")
     return also if also in LANGUAGES and also != lang else ""
 
@@ -176,7 +180,9 @@ def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any)
     return f"{address}?{urlencode(kept)}" if kept else address
 
 
-def _again(game: str, name: str, plan: str, also: str, given: Input, endpoint: str = "teach.screen") -> str:
+def _address_of_beat(
+    game: str, name: str, plan: str, also: str, given: Input, endpoint: str = "teach.screen"
+) -> str:
     """The same beat with another second language, or as notes."""
     here = Here(url_for(endpoint, game=game, name=name), plan=plan, also=also)
     return here(moves=given.moves, replies=given.replies, choices=sorted(given.choices))

@@ -88,7 +88,7 @@ class SharedScreen:
         second = show(course, screen, also, given) if also else None
         headlines = beats.headlines(view, texts)
         second_lines = beats.headlines(second, course.texts[also]) if second else ()
-        before, after = beats.around(course, plan, screen.id, given, unanswered=view.open)
+        before, after = beats.find_neighbours(course, plan, screen.id, given, unanswered=view.open)
         place = plan.index(screen.id) if screen.id in plan else 0
         rest = plan[place:] if screen.id != END else ()
 
@@ -106,7 +106,7 @@ class SharedScreen:
             texts=texts,
             words=course.book.words[lang],
             screen=screen,
-            jumps=beats.jumps(course, plan, screen.id),
+            jumps=beats.is_jump(course, plan, screen.id),
             view=view,
             scene=scene,
             here=here,
@@ -120,13 +120,13 @@ class SharedScreen:
             second=second,
             second_lines=second_lines,
             notes=beats.notes(view, texts),
-            learned=beats.learned(course, lang, plan),
+            learned=beats.list_learned(course, lang, plan),
             number=place + 1 if screen.id != END else len(plan),
             count=len(plan),
             minutes=round(sum(beats.minutes(course, lang, name) for name in rest)),
             back=to(before),
             next=to(after),
-            coming=_coming(course, lang, screen.id, after),
+            coming=_tell_next(course, lang, screen.id, after),
             sections=[
                 (beats.title(course, lang, name), to(Beat(name)))
                 for name in beats.sections(course, plan)[:MOST_SECTIONS]
@@ -144,10 +144,10 @@ def _letters(view: ScreenView, lines: list[str]) -> int:
         lines = [*lines, *(answer.label for answer in view.answers)]
     if isinstance(view, Prediction):
         lines = [*lines, view.deed, view.deed]  # with a verdict of its own beside it
-    return sum(len(beats.plain(line)) for line in lines)
+    return sum(len(beats.strip_tags(line)) for line in lines)
 
 
-def _coming(course: Course, lang: str, screen: str, after: Beat | None) -> tuple[str, str]:
+def _tell_next(course: Course, lang: str, screen: str, after: Beat | None) -> tuple[str, str]:
     """For the presenter: whether the answer, the end or another screen comes next, and that one's title."""
     if after is None or after.screen == END:
         return "end", ""

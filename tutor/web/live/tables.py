@@ -91,7 +91,7 @@ def join_table(code: str, stage: Stage) -> tuple[str, str]:
     """The id and token of whoever asks, who is a guest from now on."""
     if not tables().is_at(code, token(code)):
         limit.take("join")
-        limit.take("seats", code, limit.here())
+        limit.take("seats", code, limit.network_of_request())
         limit.take("seats-near", code, limit.region(request.remote_addr or ""))
     return tables().join(code, token(code))
 
@@ -103,7 +103,7 @@ def who_asks(code: str, stage: Stage) -> str:
 
 def with_token(answer: Response, code: str, given: str) -> Response:
     if token(code) != given:
-        for old in _too_many():
+        for old in _find_surplus():
             answer.delete_cookie(_cookie(old))
         answer.set_cookie(
             _cookie(code), given, max_age=TOKEN_LASTS, samesite="Lax", httponly=True, secure=request.is_secure
@@ -111,7 +111,7 @@ def with_token(answer: Response, code: str, given: str) -> Response:
     return answer
 
 
-def _too_many() -> list[str]:
+def _find_surplus() -> list[str]:
     """The tables whose tokens make room for one more: the oldest, those of a presenter last."""
     known = codes_of_cookies()
     if len(known) < MOST_COOKIES:
@@ -152,7 +152,7 @@ def refuse_embedding() -> None:
         abort(403)
 
 
-def following(
+def stream_news(
     who: str, messages: Callable[[News], Iterator[Message]], code: str, *channels: Channel
 ) -> Response:
     """A stream of a table for a guest; HEAD only asks whether there is one."""
@@ -167,7 +167,7 @@ def following(
     return stream(parts())
 
 
-def fresh(html: str) -> Response:
+def answer_fresh(html: str) -> Response:
     """A page that is true only now."""
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
     return cache.Body.of(html.encode(), headers, level=1).answer()

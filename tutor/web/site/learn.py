@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from tutor.lessons import beats
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import AGAIN, END, QUESTIONS, Lessons, Screen
-from tutor.lessons.practice import due
+from tutor.lessons.practice import find_due_move
 from tutor.lessons.screen_views import Task, find_missed, show
 from tutor.lookup.editions import notes_on
 from tutor.lookup.rulings import questions
@@ -35,7 +35,7 @@ def screen(lang: str, game: str, name: str) -> Any:
     if name not in lessons.screens and name != AGAIN:
         return _redirect_old(course, game, name)
     helped = _places_helped(lessons, game, name)
-    if name == AGAIN and not lessons.first.again(helped):
+    if name == AGAIN and not lessons.first.repeat(helped):
         return redirect(url_for("learn.screen", game=game, name=END))
     at_the_end = name != AGAIN and lessons.screens[name].kind == END
     if at_the_end:  # what was missed has come back by now
@@ -95,16 +95,16 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
     """`helped` is where the reader needed help; the end of a lesson names it, and what was missed comes back
     before it. `box` is the printed edition whose notes are shown."""
     course = shelf().course(game)
-    screen = course.lessons.first.again(helped) if name == AGAIN else course.lessons.screens[name]
+    screen = course.lessons.first.repeat(helped) if name == AGAIN else course.lessons.screens[name]
     assert screen
-    lesson, texts = course.lessons.of(screen), course.texts[lang]
+    lesson, texts = course.lessons.lesson_of(screen), course.texts[lang]
     given = read_input()
     here = Here(url_for("learn.screen", game=game, name=name))
     view = show(course, screen, lang, given)
     scene = view.scene
     if isinstance(view, Task):
         rules = course.book.game
-        follows = due(rules, course.runs[screen.scenario].steps[screen.step], view.attempt, dice)
+        follows = find_due_move(rules, course.runs[screen.scenario].steps[screen.step], view.attempt, dice)
         if follows:  # dice fall once, and then stand in the address, as do the moves of the others
             return redirect(here(moves=(*view.attempt.played, follows), help=view.help))
         if view.open and scene and not view.attempt.off:  # first that move is taken back
@@ -118,8 +118,8 @@ def _page(lang: str, game: str, name: str, helped: tuple[str, ...], box: str) ->
         same_board=screen.jumps and _same_board(course, screen, lang),
         lesson=lesson,
         number=lesson.index.get(name, len(lesson.screens) - 2) + 1,
-        back=lesson.before(screen),
-        next=lesson.after(screen),
+        back=lesson.screen_before(screen),
+        next=lesson.screen_after(screen),
         view=view,
         helped=[(name, beats.title(course, lang, name)) for name in helped if name in lesson.index],
         replies=given.replies,
@@ -145,7 +145,7 @@ SAID = ("title", "description", "over")
 def _same_board(course: Course, screen: Screen, lang: str) -> bool:
     """Whether the board looks as on the last screen that showed one, though the story jumps: other things
     have changed."""
-    lesson = course.lessons.of(screen)
+    lesson = course.lessons.lesson_of(screen)
     earlier = [one for one in lesson.screens[: lesson.index[screen.id]] if one.scenario]
     boards = []
     for one in (earlier[-1], screen):

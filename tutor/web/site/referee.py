@@ -30,7 +30,7 @@ from tutor.web.http.links import redirect_by_language
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 from tutor.web.site import preview
-from tutor.web.site.table import Table, TablePage, actor, by_chance, judge_table
+from tutor.web.site.table import Table, TablePage, actor, judge_table, lead_on_by_chance
 
 bp = Blueprint("referee", __name__)
 
@@ -71,7 +71,7 @@ def picture(game: str) -> Response:
 @bp.get("/<lang:lang>/<game>/referee")
 def page(lang: str, game: str) -> Any:
     shelf().course(game)
-    leads_on = {"from": _from_example, "new": _new_table, "chance": by_chance}
+    leads_on = {"from": _from_example, "new": _new_table, "chance": lead_on_by_chance}
     # Without a position there is nothing to change yet: a new table is set up.
     asked = "new" if "edit" in request.args and "at" not in request.args else ""
     for name, leads in leads_on.items():
@@ -241,7 +241,7 @@ def _edit(
         state = game.draft(unpack(here.at))
         if here.do:
             state = made.do(state, here.do)
-    here, words = here.now(pack(game.format_position(state))), here.words(state)
+    here, words = here.move_to(pack(game.format_position(state))), here.words(state)
     seat = min(here.seat or actor(course, state), game.seats(state))
     picks = made.still(state, here.picks)
     scene = Scene(state=state, words=words, seat=seat, picks=picks, edit=lambda do: here.change(do, picks))

@@ -62,8 +62,8 @@ def _page(lang: str) -> str:
         chosen=game,
         found=found,
         groups=_group(found, lang, game),
-        elsewhere=_elsewhere(query, lang, game, fragment) if game else [],
-        foreign=_foreign(found, lang),
+        elsewhere=_find_elsewhere(query, lang, game, fragment) if game else [],
+        foreign=_find_foreign(found, lang),
         games={name: course.texts[lang].title for name, course in shelf().courses.items()},
         offered=_suggest(lang, game) if query and not found.hits else None,
     )
@@ -79,7 +79,7 @@ def _group(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
     return groups
 
 
-def _elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
+def _find_elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
     """What other games say, for whoever asks on a page of one game and means another."""
     found = shelf().search.find(query, lang, typing=typing)
     others = [hit for hit in found.hits if game not in _games_of(hit)] if not found.near else []
@@ -106,7 +106,7 @@ def _games_of(hit: Hit) -> tuple[str, ...]:
     return shelf().library.terms[hit.id].games if hit.kind == "term" else (hit.game,)
 
 
-def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
+def _find_foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
     """Words of other languages: as typed, their language, our word, and the word on the boxes there.
 
     The rarest terms come first: most know what a player or a card is. Nobody needs to be told a word that is
