@@ -38,7 +38,7 @@ from tutor.search.rulebook import build, fingerprint
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout, if this is one."""
-PATIENCE = 5
+HEALTH_TIMEOUT_SECONDS = 5
 """Seconds for which `tutor health` waits for a server."""
 
 
@@ -204,7 +204,7 @@ def _ask(address: str) -> tuple[int, str]:
     url = urlsplit(address)
     if url.scheme not in kinds or not url.netloc:
         raise ValueError("an address begins with http:// or https:// and a name")
-    connection = kinds[url.scheme](url.netloc, timeout=PATIENCE)
+    connection = kinds[url.scheme](url.netloc, timeout=HEALTH_TIMEOUT_SECONDS)
     connection.request("GET", url.path.rstrip("/") or "/healthz")
     answer = connection.getresponse()
     if answer.headers.get_content_type() != "text/plain":

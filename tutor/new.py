@@ -16,7 +16,7 @@ MODEL = Path("tests", "nim")
 NAME = "nim"
 TAKEN = ("api", "glossary", "healthz", "picture", "r", "readyz", "referee", "search", "static", "t")
 """Names that addresses have for something else."""
-LEAST_WORDS = 4
+LEAST_WORDS_COPIED = 4
 """A line with fewer words may be the same by chance."""
 
 
@@ -70,7 +70,7 @@ def list_left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Ite
 
 def _tells(line: str) -> bool:
     """Whether a line has words enough, beside what the engine fills in."""
-    return len(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^{}]*\}", "", line))) >= LEAST_WORDS
+    return len(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^{}]*\}", "", line))) >= LEAST_WORDS_COPIED
 
 
 def _files(root: Path, name: str) -> dict[Path, str]:

@@ -18,7 +18,7 @@ from tests.books import FULL, LIBRARY, having
 from tests.conftest import CHROMIUM
 from tests.pages import Outline
 from tutor.book.words import LANGUAGES
-from tutor.draw.drawing import RING
+from tutor.draw.drawing import RING_WIDTH
 from tutor.draw.over import draw_over
 from tutor.draw.palette import GLYPHS, INKS
 from tutor.games import GAMES
@@ -113,7 +113,7 @@ def test_every_spot_and_the_ring_around_it_lie_on_the_board(
         spots = drawing.spots(scene)
         assert len({spot.name for spot in spots}) == len(spots)
         for spot in spots:
-            beyond = spot.r + RING
+            beyond = spot.r + RING_WIDTH
             assert beyond <= spot.x <= width - beyond, spot
             assert beyond <= spot.y <= height - beyond, spot
             assert spot.label

@@ -277,7 +277,7 @@ def check_shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("rules.toml", f"no scenario step is refused by {name}", "rules", name)
 
 
-MOST_JUDGED = 40
+MOST_MOVES_JUDGED = 40
 """Moves that come to mind at a step, for which the rules that the engine cites are looked at."""
 
 
@@ -286,7 +286,7 @@ def check_cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
     game, found = book.game, set[str]()
     for step in (step for one in runs.values() for step in one.steps.values()):
         found |= {*step.cited, *(reason.rule for reason in step.reasons)}
-        for move in game.thinkable(step.before, step.seat)[:MOST_JUDGED]:
+        for move in game.thinkable(step.before, step.seat)[:MOST_MOVES_JUDGED]:
             found |= {reason.rule for reason in game.judge(step.before, move).reasons}
         ended = game.outcome(step.after)
         found |= {ended.reason} if ended else set()
@@ -360,7 +360,7 @@ def check_description(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 return
 
 
-MOST_INTRODUCED = 2
+MOST_RULES_A_SCREEN = 2
 """Rules that one screen of a lesson may introduce."""
 
 
@@ -412,8 +412,8 @@ def _screen_faults(
             yield f"{rule} is technical: it is shown nowhere"
         if rule in introduced:
             yield f"{rule} was introduced before"
-    if len(screen.rules) > MOST_INTRODUCED:
-        yield f"introduces {len(screen.rules)} rules; {MOST_INTRODUCED} at most"
+    if len(screen.rules) > MOST_RULES_A_SCREEN:
+        yield f"introduces {len(screen.rules)} rules; {MOST_RULES_A_SCREEN} at most"
 
 
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (

@@ -21,10 +21,10 @@ from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
 
 MOST_SHARED_WORDS = 5
 """Two languages may have so short a sentence in common by chance."""
-MOST_LISTED = 3
+MOST_COPIES_LISTED = 3
 """So many copied texts of a file are listed; of more, only the number is told."""
 
-MOST_TEMPLATES = 500
+TEMPLATES_KEPT = 500
 """So many are remembered."""
 
 
@@ -73,7 +73,7 @@ def check_catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
                 yield Problem(path, line, f"other placeholders: {message.id}")
 
 
-@lru_cache(MOST_TEMPLATES)
+@lru_cache(TEMPLATES_KEPT)
 def _read_strings(template: Path, changed: int) -> frozenset[str]:
     """The strings of a template, read once as long as it does not change."""
     return frozenset(_key(message) for _, message, _, _ in extract_from_file("jinja2", template))
@@ -153,7 +153,7 @@ def check_copies(library: Library, translations: Path) -> Iterator[Problem]:
             counted = same[:1] if one.entry else same
             copied.setdefault(one.path, []).extend((one.line, text) for text in counted)
         for path, found in copied.items():
-            if len(found) > MOST_LISTED:
+            if len(found) > MOST_COPIES_LISTED:
                 line, text = min(found, key=lambda one: one[0])
                 many = f"{len(found)} texts are not translated into {lang}, the first is {text}"
                 yield Problem(path, line, many, "translate", len(found))

@@ -9,7 +9,7 @@ from tutor.draw.drawing import Drawing, Spot
 from tutor.lessons.scene import Scene
 
 TINTS = 4
-LEAST = 0.72
+LEAST_DISC_RADIUS = 0.72
 """The radius of the smallest disc as a share of its spot's."""
 
 
@@ -51,7 +51,7 @@ def ghosts(drawing: Drawing, scene: Scene) -> list[dict[str, Any]]:
 def _disc(spot: Spot, votes: int, most: int) -> dict[str, Any]:
     """A disc whose area and tint grow with the votes; the number in it is as large as it can be."""
     share = votes / most
-    r = spot.r * sqrt(LEAST**2 + (1 - LEAST**2) * share)
+    r = spot.r * sqrt(LEAST_DISC_RADIUS**2 + (1 - LEAST_DISC_RADIUS**2) * share)
     size = r * min(1.25, 2.7 / len(str(votes)))
     return {
         "spot": spot,

@@ -20,7 +20,7 @@ from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, W
 
 WORDS_A_MINUTE = 110
 """Said slowly, to people who look at a board."""
-THINKING = 0.25
+THINKING_MINUTES = 0.25
 """Minutes for those who look, guess and ask, at each answer."""
 _TAG = re.compile(r"<[^>]*>")
 
@@ -188,7 +188,7 @@ def minutes(course: Course, lang: str, screen: str) -> float:
     texts = course.texts[lang]
     told = [part for beat in shown for part in notes(show(course, one, lang, beat.given), texts)]
     words = sum(len(strip_tags(text).split()) for text in told)
-    return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
+    return words / WORDS_A_MINUTE + THINKING_MINUTES * (len(shown) - 1)
 
 
 def headlines(view: ScreenView, texts: Texts) -> tuple[str, ...]:

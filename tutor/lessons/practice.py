@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tutor.book.scenario import PlayedStep, meets
 from tutor.rules.base import CHANCE, Deed, Game, Move, State, Value, Verdict
 
-MOST_MOVES = 60
+MOST_MOVES_ON_A_SCREEN = 60
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class TooLong(ValueError):
 
 def attempt(game: Game, step: PlayedStep, moves: Sequence[str]) -> Attempt:
     """Plays the moves from the position before a step; stops at the first that is refused."""
-    if len(moves) > MOST_MOVES:
+    if len(moves) > MOST_MOVES_ON_A_SCREEN:
         raise TooLong(len(moves))
     state = step.before
     played: list[Move] = []

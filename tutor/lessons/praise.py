@@ -20,7 +20,7 @@ from tutor.rules.base import Deed, Game
 Thing = tuple[str, str]
 """What something is to a deed (a card, the old one, a place) and its name."""
 PRAISE = "!"
-THROWS = 3
+THROWS_TRIED = 3
 """So many throws are looked at where a scenario has none of its own."""
 _FIELD = re.compile(r"\{[^}]*\}")
 _PLACE = re.compile(r"[A-Z]\d+")
@@ -61,7 +61,7 @@ def endings(game: Game, step: PlayedStep) -> tuple[list[Attempt], set[Deed]]:
 def _settle(game: Game, step: PlayedStep, moves: tuple[str, ...]) -> list[Attempt]:
     """What came of the moves once chance and the others have acted, in all the ways that are looked at."""
     tried = attempt(game, step, moves)
-    throws = [find_due_move(game, step, tried, random.Random(seed)) for seed in range(THROWS)]  # nosec B311
+    throws = [find_due_move(game, step, tried, random.Random(seed)) for seed in range(THROWS_TRIED)]  # nosec B311
     follows = {throw for throw in throws if throw}
     if not follows:
         return [tried]

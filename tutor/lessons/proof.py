@@ -22,9 +22,9 @@ from tutor.lessons.praise import check_praise
 from tutor.lessons.screen_views import show
 from tutor.rules.base import Move, Reason
 
-MOST_WORDS = 60
+MOST_WORDS_BEFORE_ACTING = 60
 """Before the learner acts."""
-LEAST_ACTS = 0.6
+LEAST_SHARE_OF_ACTS = 0.6
 """The share of screens in the first lesson on which the learner acts."""
 
 
@@ -77,7 +77,7 @@ def check_size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     if len(screens) > file.most:
         yield lesson.id, f"has {len(screens)} screens; {file.most} at most"
     acts = sum(screen.kind in ACTS for screen in screens)
-    if lesson is course.lessons.first and acts < LEAST_ACTS * len(screens):
+    if lesson is course.lessons.first and acts < LEAST_SHARE_OF_ACTS * len(screens):
         yield lesson.id, f"the learner acts on {acts} of {len(screens)} screens only"
 
 
@@ -86,8 +86,11 @@ def check_words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     for screen in lesson.screens[:-1]:
         for lang in LANGUAGES:
             count = word_count(course, screen, lang)
-            if count > MOST_WORDS:
-                yield screen.id, f"{count} words in {lang} before the learner acts; {MOST_WORDS} at most"
+            if count > MOST_WORDS_BEFORE_ACTING:
+                yield (
+                    screen.id,
+                    f"{count} words in {lang} before the learner acts; {MOST_WORDS_BEFORE_ACTING} at most",
+                )
 
 
 def word_count(course: Course, screen: Screen, lang: str) -> int:

@@ -12,9 +12,9 @@ from typing import Any
 
 from tutor.rules.base import CHANCE, Game, Move, State, Verdict
 
-MOST_TRIED = 3000
+MOST_THOUGHTS_TRIED = 3000
 """So many thoughts are looked at for the questions of one recap."""
-MOST_DECISIONS = 14
+MOST_DECISIONS_A_GAME = 14
 """A game is left after so many: positions from its beginning are easier to take in."""
 
 
@@ -67,7 +67,7 @@ def make_quizzes(
     found: list[Quiz] = []
     spare: list[Quiz] = []
     covered: set[str] = set()
-    for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_TRIED):  # nosec B311
+    for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_THOUGHTS_TRIED):  # nosec B311
         quiz = subject.limit_to_known(thought) if is_plain(game, thought) else None
         met = game.tell(thought.state, thought.move).kind in subject.deeds
         if quiz is None or not met or quiz in found or quiz in spare:
@@ -110,7 +110,7 @@ def _thoughts(game: Game, setup: Mapping[str, Any], chosen: random.Random) -> It
     while True:
         state = game.setup(setup)
         decisions = 0
-        while decisions < MOST_DECISIONS and (seats := game.turn(state)):
+        while decisions < MOST_DECISIONS_A_GAME and (seats := game.turn(state)):
             if CHANCE in seats:
                 state = game.play(state, game.chance(state, chosen))
                 continue

@@ -23,7 +23,7 @@ MOST_GUESTS = 10_000
 comes back with a token joins again."""
 MANY_WISHES = 5
 """Of one guest; the others come first."""
-KEPT_ROUNDS = 12
+ROUNDS_KEPT = 12
 """Of which it is known who gave which vote; of those before, only the counts: a long evening has room."""
 
 
@@ -119,7 +119,7 @@ class Floor:
             case Voted():
                 self.tallies.pop(happened.round, None)  # to come back to it after so long is to ask it anew
                 self.votes.setdefault(happened.round, {})[happened.who] = happened.value
-                if len(self.votes) > KEPT_ROUNDS:
+                if len(self.votes) > ROUNDS_KEPT:
                     old = min(one for one in self.votes if one != happened.round)
                     self.tallies[old] = Counter(self.votes.pop(old).values())
             case Signalled():

@@ -14,9 +14,9 @@ from tutor.lessons.practice import attempt
 from tutor.lessons.screen_views import Prediction, Question, ScreenView, show
 from tutor.rules.errors import RulesError
 
-MOST_VOTES = 50
+MOST_VOTES_TOLD_APART = 50
 """Different answers that are told apart. More are nonsense, and each would have to be judged."""
-LONGEST_VOTE = 200
+LONGEST_VOTE_CHARS = 200
 """Letters; nobody can mean more."""
 JOIN = "."
 """Between the answers of somebody who has chosen several."""
@@ -137,7 +137,7 @@ class Poll:
     def _split(self, votes: Counter[str]) -> Counter[str]:
         """How often each answer was given: whoever has chosen several has given each of them."""
         split: Counter[str] = Counter()
-        for vote, count in votes.most_common(MOST_VOTES):
+        for vote, count in votes.most_common(MOST_VOTES_TOLD_APART):
             for one in self.choices_in(vote):
                 split[one.value] += count
         return split
@@ -164,7 +164,7 @@ def _offer(poll: Poll) -> tuple[Choice, ...]:
 def _move(poll: Poll, text: str) -> Choice | None:
     """A move that somebody would make; None if it cannot be one of the learner's here."""
     # Anybody may type anything: what is too long is not even looked for among what is known.
-    return _parse_move(poll, text) if len(text) <= LONGEST_VOTE else None
+    return _parse_move(poll, text) if len(text) <= LONGEST_VOTE_CHARS else None
 
 
 @lru_cache(1024)

@@ -40,24 +40,24 @@ from tutor.live.log.base import dump, load
 from tutor.live.names import plain_name
 from tutor.live.stage import Stage, fit, fold, question
 
-LETTERS = "CDFHJKLMNPQRTVWX23456789"
+CODE_LETTERS = "CDFHJKLMNPQRTVWX23456789"
 """Of a code: none that looks like another, and no vowels, so that no code is a word."""
-LENGTH = 8
+CODE_LENGTH = 8
 """24 ** 8 codes: at 50 guesses a second, one of 1,000 tables is met after about a month."""
-LONGEST_TYPED = 40
+LONGEST_TYPED_CHARS = 40
 """Of a code with anything between its letters."""
 MOST_TABLES = 10_000
-FOR_RETURNS = 100_000
+MOST_RETURNS = 100_000
 """More on a floor, for those whom it has forgotten."""
-MOST_ON_FLOOR = 300_000
+MOST_FLOOR_EVENTS = 300_000
 """Events, after which nobody new may join: a server that has just started has to read them all."""
-MOST_KEPT = 512
+TABLES_KEPT = 512
 """Tables that a server remembers; others are read again from the log."""
-PART = 200
+EVENTS_AT_ONCE = 200
 """Events that are read and folded before others have their turn: that takes a few milliseconds."""
 MOST_CHAIRS = 8
 """Who may drive at the same time: whoever owns the table, and remote controls."""
-MOST_ON_STAGE, OWNERS_OWN = 5_000, 100
+MOST_STAGE_EVENTS, OWNERS_STAGE_EVENTS = 5_000, 100
 """Events: more than a long evening needs, and some that only the owner has."""
 SAID_AT_FIRST, SAID_A_BEAT, MOST_SAID = 10, 6, 400
 """What one guest may say: names, votes and signals before the table begins, at each beat, and in all. So the
@@ -171,7 +171,7 @@ class Tables:
     ) -> _Kept:
         found = self._kept.setdefault(code, kept)
         self._kept.move_to_end(code)
-        while len(self._kept) > MOST_KEPT:
+        while len(self._kept) > TABLES_KEPT:
             self._kept.popitem(last=False)
         if found is kept and last and (kept.last is None or last.version > kept.last.version):
             kept.last, kept.folded, kept.shown = last, stage, shown
@@ -185,10 +185,10 @@ class Tables:
     def _part(self, code: str, channel: Channel, last: Event | None) -> tuple[list[Event], bool]:
         """Some of what came after the event that was read last, and whether there may be more. That event is
         read again: it may not be there any more."""
-        events = self.log.read(code, channel, last.version - 1 if last else 0, PART)
+        events = self.log.read(code, channel, last.version - 1 if last else 0, EVENTS_AT_ONCE)
         if last and events[:1] != [last]:
             raise _Lost(code)
-        more = len(events) == PART
+        more = len(events) == EVENTS_AT_ONCE
         if more:
             time.sleep(0)  # others first
         return events[1 if last else 0 :], more
@@ -208,7 +208,7 @@ class Tables:
         key, who = secrets.token_urlsafe(24), _id()
         opened = Opened(game, tuple(plan), key, (who,), StoredBeat.of(beat), lang)
         while True:
-            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             try:
                 self.log.create(code, encode(opened))
                 break
@@ -231,7 +231,7 @@ class Tables:
             return shown.partition(".")[0], shown
         stage, floor = self.look(code)
         who = guest(stage, shown) or _id()  # whoever was forgotten comes back as the same
-        if floor.version >= MOST_ON_FLOOR + (FOR_RETURNS if guest(stage, shown) else 0):
+        if floor.version >= MOST_FLOOR_EVENTS + (MOST_RETURNS if guest(stage, shown) else 0):
             raise Crowded
         self._say(code, Joined(who))
         return who, _sign(stage.key, who)
@@ -350,7 +350,7 @@ class Tables:
 
     def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
         # Whoever owns the table can still take it back, and close it.
-        most = MOST_ON_STAGE + (OWNERS_OWN if isinstance(event, Seated | Left) else 0)
+        most = MOST_STAGE_EVENTS + (OWNERS_STAGE_EVENTS if isinstance(event, Seated | Left) else 0)
         version = self.stage(code).version if after is None else after
         if version >= most and not isinstance(event, Ended):
             raise Crowded
@@ -383,8 +383,8 @@ def guest(stage: Stage, token: str) -> str:
 
 def code_of(text: str) -> str:
     """A code as it may be typed; empty if it cannot be one."""
-    found = re.sub(r"[\s\-–.]", "", text).upper() if len(text) <= LONGEST_TYPED else ""
-    return found if len(found) == LENGTH and set(found) <= set(LETTERS) else ""
+    found = re.sub(r"[\s\-–.]", "", text).upper() if len(text) <= LONGEST_TYPED_CHARS else ""
+    return found if len(found) == CODE_LENGTH and set(found) <= set(CODE_LETTERS) else ""
 
 
 def _id() -> str:

@@ -15,7 +15,7 @@ from tutor.lessons.course import Course
 from tutor.lookup.piece import Piece
 from tutor.lookup.terms import meanings
 
-MOST_SHOWN = 10
+MOST_USES_LISTED = 10
 """A rule that every other step cites is shown by this many."""
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ def entry(course: Course, found: Entry, lang: str, where: Where) -> EntryFound:
         found.basis,
         list(found.printings),
         [_link(course, name, lang, where) for name in _find_related(course, found)],
-        [*_find_uses(course, found, lang, where)][:MOST_SHOWN],
+        [*_find_uses(course, found, lang, where)][:MOST_USES_LISTED],
         where(found.kind, book.id, found.id),
     )
 
@@ -169,7 +169,10 @@ def piece(course: Course, found: Piece, lang: str, where: Where) -> PieceFound:
         found.count,
         found.ours,
         [_link(course, name, lang, where) for name, _ in (*found.rules, *found.rulings)],
-        [Link("step", name, title, where("step", game, name)) for name, title in found.examples[:MOST_SHOWN]],
+        [
+            Link("step", name, title, where("step", game, name))
+            for name, title in found.examples[:MOST_USES_LISTED]
+        ],
         where("piece", game, found.id),
     )
 

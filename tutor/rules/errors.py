@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_ECHOED = 60
+MOST_ECHOED_CHARS = 60
 """So much of what somebody typed is repeated to them."""
 
 
@@ -20,7 +20,7 @@ def quote_input(value: object) -> Typed:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return Typed(text if len(text) <= MOST_ECHOED else text[:MOST_ECHOED] + "…")
+    return Typed(text if len(text) <= MOST_ECHOED_CHARS else text[:MOST_ECHOED_CHARS] + "…")
 
 
 class RulesError(ValueError):

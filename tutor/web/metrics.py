@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus-client reads it when it is imported."""
-AGAIN = 1
+RETRY_SECONDS = 1
 """Seconds between two tries to have the address."""
 
 Place = tuple[str, int]
@@ -70,7 +70,7 @@ class Exporter:
                 if not upgrading:
                     log.warning("nothing can be asked at TUTOR_METRICS=%s:%s yet: %s", *self.where, error)
                 upgrading = True  # said once
-                time.sleep(AGAIN)
+                time.sleep(RETRY_SECONDS)
         self._server.serve_forever()
 
     def leave(self, arbiter: Any, worker: Any) -> None:

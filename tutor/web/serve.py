@@ -23,16 +23,16 @@ from tutor.book.words import LANGUAGES
 from tutor.web import create_app, metrics
 from tutor.web.http import errors, request_id
 from tutor.web.http.log import Logger, Wanted
-from tutor.web.worker import CONNECTIONS, Aside, Worker, hurry, rest
+from tutor.web.worker import MOST_CONNECTIONS, Aside, Worker, hurry, rest
 
-LONGEST_BODY = 64 * 1024
-MOST_REQUESTS = 1000
+LONGEST_BODY_BYTES = 64 * 1024
+MOST_REQUESTS_A_CONNECTION = 1000
 """So many on one connection; then it may come back, perhaps to a worker that has less to do."""
-SEND_BUFFER = 128 * 1024
+SEND_BUFFER_BYTES = 128 * 1024
 """Bytes that may wait for a reader who takes nothing; a thousand of them must not fill the memory."""
-STALLED = 30
+STALLED_SECONDS = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
-SWITCH = 0.001
+SWITCH_SECONDS = 0.001
 """Seconds for which the page-making thread may hold Python while the loop has something to do."""
 
 
@@ -55,7 +55,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         search = replace(shelf.search, index=store.index)
         self.site.extensions["shelf"] = replace(shelf, store=store, search=search)
         self.site.extensions["aside"] = Aside()
-        sys.setswitchinterval(SWITCH)
+        sys.setswitchinterval(SWITCH_SECONDS)
         logging.getLogger("gunicorn.error").addFilter(worth_logging)
         return self.site
 
@@ -73,7 +73,7 @@ def take_turns(worker: Worker, request: Any) -> None:
     hurry(request)
     length = next((value for name, value in request.headers if name == "CONTENT-LENGTH"), "0")
     chunked = any(name == "TRANSFER-ENCODING" for name, _ in request.headers)
-    if chunked or int(length) > LONGEST_BODY or request.req_number >= MOST_REQUESTS:
+    if chunked or int(length) > LONGEST_BODY_BYTES or request.req_number >= MOST_REQUESTS_A_CONNECTION:
         request.force_close()
 
 
@@ -81,11 +81,11 @@ def prepare_arbiter(arbiter: Any) -> None:
     """Workers inherit how many connections they may have, and connections that readers who take nothing are
     dropped. After an upgrade it is this process that systemd has to watch."""
     sd_notify(f"MAINPID={arbiter.pid}", arbiter.log)
-    allow_files(2 * CONNECTIONS)
+    allow_files(2 * MOST_CONNECTIONS)
     for listener in arbiter.LISTENERS:
-        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
-            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
 
 
 def allow_files(count: int) -> None:
@@ -117,7 +117,7 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
         "worker_class": Worker,
         "limit_request_fields": 40,
         "limit_request_field_size": 4094,
-        "worker_connections": CONNECTIONS,
+        "worker_connections": MOST_CONNECTIONS,
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         # X-Forwarded headers are the site's business, see TUTOR_PROXY; gunicorn would believe Unix sockets.
         "forwarded_allow_ips": "",

@@ -26,11 +26,11 @@ from tutor.web.http.security import HEADERS
 
 log = logging.getLogger(__name__)
 
-CONNECTIONS = 2000
+MOST_CONNECTIONS = 2000
 """Of a worker: more than the streams and readers that one machine can have."""
-OF_NETWORK = 1500
+MOST_CONNECTIONS_OF_NETWORK = 1500
 """Connections that one network may have of them: a large school, and there is still room for others."""
-SLOWEST = 10
+SLOWEST_BODY_SECONDS = 10
 """Seconds within which a form has to be here, however slowly it comes."""
 
 T = TypeVar("T")
@@ -61,7 +61,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         remote = addr[0] if addr else ""
         near = limit.network(remote)
         # Through a proxy everybody comes.
-        if self.connected[near] >= OF_NETWORK and remote not in self.app.site.extensions["proxies"]:
+        if (
+            self.connected[near] >= MOST_CONNECTIONS_OF_NETWORK
+            and remote not in self.app.site.extensions["proxies"]
+        ):
             client.close()
             return
         self.connected[near] += 1
@@ -127,8 +130,8 @@ class Until:
 def hurry(request: Any) -> None:
     """The body of this request has to be here soon. An answer that nobody takes is not waited for either."""
     if hasattr(request.unreader, "sock"):
-        request.unreader.sock.settimeout(SLOWEST)
-        request.unreader.sock = Until(request.unreader.sock, SLOWEST)
+        request.unreader.sock.settimeout(SLOWEST_BODY_SECONDS)
+        request.unreader.sock = Until(request.unreader.sock, SLOWEST_BODY_SECONDS)
 
 
 def rest(request: Any) -> None:

@@ -40,8 +40,8 @@ from tutor.live.names import plain_name
 from tutor.live.poll import JOIN, Poll
 from tutor.live.stage import question
 from tutor.live.tables import (
-    LENGTH,
-    LETTERS,
+    CODE_LENGTH,
+    CODE_LETTERS,
     SAID_A_BEAT,
     SAID_AT_FIRST,
     Crowded,
@@ -56,7 +56,7 @@ from tutor.live.tables import (
 from tutor.web.http import limit
 from tutor.web.http.limit import LIMITS, Counts, Limit
 from tutor.web.live import kept
-from tutor.web.live.stream import GZIP_HEAD, MOST_OF_GUEST, STILL_HERE, Message, Streams, until_news
+from tutor.web.live.stream import GZIP_HEAD, MOST_STREAMS_OF_GUEST, STILL_HERE, Message, Streams, until_news
 from tutor.web.live.tables import MOST_COOKIES
 from tutor.web.live.tables import tables as site_tables
 
@@ -266,7 +266,7 @@ def test_a_table_and_a_site_have_room_for_so_many(
     tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = opened
-    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 2)
+    monkeypatch.setattr(live_tables, "MOST_FLOOR_EVENTS", 2)
     monkeypatch.setattr(live_tables, "MOST_TABLES", 1)
     _, token = tables.join(code)
     tables.join(code)
@@ -295,10 +295,10 @@ def test_of_very_many_guests_the_silent_ones_are_forgotten_and_may_come_back(
     assert not tables.floor(code).spoken[first]
     assert tables.join(code, token) == (first, token)
     assert known() == [3, 4, 5]
-    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 1)
+    monkeypatch.setattr(live_tables, "MOST_FLOOR_EVENTS", 1)
     assert tables.join(code, silent) == (second, silent)
     assert known() == [4, 5, 6]
-    monkeypatch.setattr(live_tables, "FOR_RETURNS", 1)
+    monkeypatch.setattr(live_tables, "MOST_RETURNS", 1)
     with pytest.raises(Crowded):
         tables.join(code, other)
 
@@ -306,12 +306,12 @@ def test_of_very_many_guests_the_silent_ones_are_forgotten_and_may_come_back(
 def test_rounds_long_ago_are_kept_as_counts_only(tables: Tables, opened: tuple[str, str]) -> None:
     code, _ = opened
     guests = [tables.join(code)[0] for _ in range(3)]
-    rounds = [*range(10, 10 * (live_floor.KEPT_ROUNDS + 4), 10)]
+    rounds = [*range(10, 10 * (live_floor.ROUNDS_KEPT + 4), 10)]
     for round in rounds:
         for one in guests:
             tables._say(code, Voted(one, round, "a" if one != guests[0] else "b"))
     floor = tables.floor(code)
-    assert [*floor.votes] == rounds[-live_floor.KEPT_ROUNDS :]
+    assert [*floor.votes] == rounds[-live_floor.ROUNDS_KEPT :]
     assert all(floor.counts(round) == {"a": 2, "b": 1} for round in rounds)
     assert floor.vote(rounds[-2], guests[0]) == "b", "whoever comes back to a question finds the answer there"
     tables._say(code, Voted(guests[0], rounds[0], "c"))
@@ -352,7 +352,7 @@ def test_codes_are_read_as_people_write_them() -> None:
         ""
     ] * 6
     assert code_of(f"{code}{' ' * 40}") == "", "it would be kept in addresses"
-    assert len(LETTERS) ** LENGTH > 10**11
+    assert len(CODE_LETTERS) ** CODE_LENGTH > 10**11
 
 
 def test_nobody_hides_the_wishes_of_others(tables: Tables, opened: tuple[str, str]) -> None:
@@ -1062,13 +1062,17 @@ def counted(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
 def test_wrong_codes_are_slowed_down_and_right_ones_always_let_in(counted: Site) -> None:
     code, phone = counted.open(), counted.friend()
     [most] = LIMITS["wrong"]
-    tried = [phone.client.get(f"/it/t/{LETTERS[i] * LENGTH}").status_code for i in range(most.most + 2)]
+    tried = [
+        phone.client.get(f"/it/t/{CODE_LETTERS[i] * CODE_LENGTH}").status_code for i in range(most.most + 2)
+    ]
     assert tried == [404] * most.most + [429] * 2
     assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
     phone.get(f"/it/t/{code}")  # a class sits behind the same address
     counted.get(f"/it/t/{code}/present")
     other = {"REMOTE_ADDR": "10.1.2.3"}
-    assert phone.client.get(f"/it/t/{LETTERS[0] * LENGTH}", environ_overrides=other).status_code == 404
+    assert (
+        phone.client.get(f"/it/t/{CODE_LETTERS[0] * CODE_LENGTH}", environ_overrides=other).status_code == 404
+    )
 
 
 def test_codes_cannot_be_tried_out_by_the_thousand(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1215,7 +1219,7 @@ def test_loud_neighbours_do_not_silence_a_guest(counted: Site, monkeypatch: pyte
 
 
 def test_a_table_that_makes_much_pushes_out_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST_KEPT", 4)
+    monkeypatch.setattr(kept, "BEATS_KEPT", 4)
     all_kept, made = kept.Kept(), list[object]()
 
     def get(key: object, table: str) -> None:
@@ -1263,7 +1267,7 @@ def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.
         assert answer.status_code in (200, 303)
     phone.get(f"/it/t/{code}?moves=p1+cross+{'A' * 500}")
     assert kept
-    assert max(kept) <= poll.LONGEST_VOTE
+    assert max(kept) <= poll.LONGEST_VOTE_CHARS
 
 
 @pytest.mark.parametrize(
@@ -1334,12 +1338,12 @@ def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
 
 def test_a_log_has_an_end(tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     code, who = opened
-    monkeypatch.setattr(live_tables, "MOST_ON_STAGE", 4)
+    monkeypatch.setattr(live_tables, "MOST_STAGE_EVENTS", 4)
     tables.point(code, who, "E5", 2)
     tables.point(code, who, "E6", 3)
     with pytest.raises(Crowded):
         tables.point(code, who, "E7", 4)
-    monkeypatch.setattr(live_tables, "OWNERS_OWN", 1)
+    monkeypatch.setattr(live_tables, "OWNERS_STAGE_EVENTS", 1)
     tables.leave(code, who)
     with pytest.raises(Crowded):
         tables.leave(code, who)
@@ -1451,25 +1455,25 @@ def test_whoever_presents_may_join_as_many_tables_as_they_like(site: Site) -> No
 def test_a_guest_has_a_few_streams_and_a_worker_room_for_pages(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    streams, all_news = Streams(), [News() for _ in range(MOST_OF_GUEST + 2)]
+    streams, all_news = Streams(), [News() for _ in range(MOST_STREAMS_OF_GUEST + 2)]
     with ExitStack() as stack:
         for news in all_news:
             stack.enter_context(streams.open("CDFH2345 ania", "192.0.2.1", news))
-        assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_OF_GUEST
+        assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_STREAMS_OF_GUEST
         streams.ask("192.0.2.1")
-        monkeypatch.setattr("tutor.web.live.stream.MOST_OF_NETWORK", streams.count)
+        monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS_OF_NETWORK", streams.count)
         streams.ask("192.0.2.2")
         with pytest.raises(ServiceUnavailable):
             streams.ask("192.0.2.1")
     assert streams.count == 0
     code = site.open()
-    monkeypatch.setattr("tutor.web.live.stream.MOST", 0)
+    monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS", 0)
     assert site.friend().client.get(f"/pl/t/{code}/events").status_code == 503
     site.friend().get(f"/pl/t/{code}")
 
 
 def test_whoever_has_most_streams_makes_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tutor.web.live.stream.MOST", 6)
+    monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS", 6)
     streams, all_news = Streams(), [News() for _ in range(6)]
     with ExitStack() as stack:
         for number, news in enumerate(all_news):

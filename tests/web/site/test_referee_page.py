@@ -44,10 +44,10 @@ from tutor.lessons.course import PEOPLE
 from tutor.lessons.scene import Scene
 from tutor.lookup.rulings import slug
 from tutor.referee.asking import Referee, difference
-from tutor.referee.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escape, pack, unpack
+from tutor.referee.packed import LONGEST_PACKED_CHARS, LONGEST_TEXT_CHARS, PACKED, PLAIN, escape, pack, unpack
 from tutor.rules.base import CHANCE, Game, Move, State
 from tutor.rules.errors import InvalidMove, InvalidPosition
-from tutor.web.http.security import LONGEST_ADDRESS
+from tutor.web.http.security import LONGEST_ADDRESS_CHARS
 from tutor.web.site import preview
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -88,7 +88,7 @@ def travels(game: Game, state: State) -> None:
     value = pack(text)
     assert unpack(value) == text
     assert game.parse_position(unpack(value)) == state
-    assert len(f"/en/{game.id}/referee?at={escape(value)}") < LONGEST_ADDRESS
+    assert len(f"/en/{game.id}/referee?at={escape(value)}") < LONGEST_ADDRESS_CHARS
     plain, packed = len(escape(PLAIN + text)), len(escape(value))
     assert packed <= plain
 
@@ -131,7 +131,7 @@ def test_what_no_address_can_hold_is_said_so() -> None:
     noise = random.Random(1)
     with pytest.raises(InvalidPosition) as caught:
         pack("".join(chr(noise.randrange(33, 127)) for _ in range(4000)))
-    assert (caught.value.code, caught.value.values["most"]) == ("position.long", LONGEST)
+    assert (caught.value.code, caught.value.values["most"]) == ("position.long", LONGEST_PACKED_CHARS)
 
 
 @each_language
@@ -185,7 +185,7 @@ def test_an_address_that_was_cut_is_never_taken_for_another_position(client: Pag
 
 def test_what_unpacks_to_a_book_is_no_position() -> None:
     with pytest.raises(InvalidPosition):
-        unpack(pack("x" * 3 * LONGEST_TEXT))
+        unpack(pack("x" * 3 * LONGEST_TEXT_CHARS))
 
 
 def test_a_position_in_no_language_opens_in_the_readers(app: Flask) -> None:
@@ -733,7 +733,7 @@ def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.Mo
     here = client.get(f"/it/{game}/referee?new=1&players={players}", 302).headers["Location"]
     kinds = set()
     for _ in range(120):
-        assert len(here) < LONGEST_ADDRESS
+        assert len(here) < LONGEST_ADDRESS_CHARS
         answer = client.client.get(here)
         if answer.status_code == 302:
             here = urljoin(here, answer.headers["Location"])

@@ -34,7 +34,7 @@ __all__ = [
     "place_of",
 ]
 
-SILENCE = 86_400
+SILENCE_SECONDS = 86_400
 """Seconds after which a table is forgotten to which nothing is added."""
 
 
@@ -43,7 +43,7 @@ def place_of(database: Path) -> str:
     return os.environ.get("TUTOR_LIVE", "") or str(database.with_name("live.db"))
 
 
-def open_log(where: str, silence: float = SILENCE) -> Log:
+def open_log(where: str, silence: float = SILENCE_SECONDS) -> Log:
     """The log in a Redis, by its address, or in a file. It need not be there yet."""
     if where.startswith(("redis://", "rediss://", "unix://")):
         # Its client takes longer to import than all the rest of the log, and most sites have a file.

@@ -17,7 +17,7 @@ from typing import Any
 from tutor.live.log.base import SCHEMA, Log, NoTable, Taken, dump
 
 KIND = "live tables of the rules tutor"
-SHOWN = 5
+MOST_CODES_NAMED = 5
 """So many codes are named in a message."""
 
 
@@ -64,7 +64,7 @@ def restore(log: Log, source: Path, replace: bool = False) -> int:
     codes = [table["code"] for table in _tables(source)]
     there = sorted(set(codes) & set(log.codes()))
     if there and not replace:
-        named = ", ".join(there[:SHOWN]) + (" ..." if there[SHOWN:] else "")
+        named = ", ".join(there[:MOST_CODES_NAMED]) + (" ..." if there[MOST_CODES_NAMED:] else "")
         raise Taken(f"tables that are there already: {len(there)} ({named})")
     for table in _tables(source):
         log.put(table["code"], table["stage"], table["floor"], replace)

@@ -22,9 +22,9 @@ News = list[tuple[str, Channel, int]]
 
 SCHEMA = 1
 """The form in which this version keeps tables, in a file, in Redis and in a backup; 0 is that of 0.5.1."""
-LATEST = 2**53
+LATEST_VERSION = 2**53
 """No version is higher. A reader may ask for any, and stores differ in the numbers they can hold."""
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
+SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 0.5
 """Seconds between two looks at a store that does not answer."""
 
 
@@ -155,13 +155,13 @@ def keep_listening(
 
     It raises Unavailable when the store stops answering, and is then called anew.
     """
-    silent, pause = False, SHORTEST_PAUSE
+    silent, pause = False, SHORTEST_PAUSE_SECONDS
     while not closed():
         try:
             with closing(follow()) as news:
                 for several in news:
                     if silent:
-                        silent, pause = False, SHORTEST_PAUSE
+                        silent, pause = False, SHORTEST_PAUSE_SECONDS
                         down(False)
                     for code, channel, version in several:
                         ring(code, channel, version)
@@ -170,4 +170,4 @@ def keep_listening(
                 silent = True
                 down(True)
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -28,7 +28,7 @@ from redis.retry import Retry
 
 from tutor.live.log.base import (
     CHANNELS,
-    LATEST,
+    LATEST_VERSION,
     SCHEMA,
     Body,
     Channel,
@@ -52,11 +52,11 @@ from tutor.search.trouble import Trouble
 NativeLocal = get_original("_thread", "_local")
 """Threads have one each, greenlets share their thread's, also where gevent has patched `threading.local`."""
 
-PATIENCE = 2.0
+ANSWER_SECONDS = 2.0
 """Seconds to wait for an answer, for a connection, and for one of the connections to be free."""
-BLOCK = 500
+BLOCK_MILLISECONDS = 500
 """Milliseconds for which Redis keeps a listener waiting if there is no news."""
-CONNECTIONS = 64
+MOST_CONNECTIONS = 64
 """At most, for a thread: of a thousand who vote at once most wait for their turn. A busy loop takes up each
 connection once a round, so too few of them make those wait who could be served."""
 
@@ -68,10 +68,10 @@ FORM = "tutor:schema"
 BELL = "tutor:bell"
 TABLES = "tutor:tables"
 """The codes of all tables, by the time (milliseconds) at which each will have been silent for too long."""
-BELL_LENGTH = 10_000
-PART = 500
+MOST_RINGS = 10_000
+ROWS_AT_ONCE = 500
 """Tables that are looked at before others have their turn."""
-FAR_BEHIND = 5_000
+RINGS_AT_ONCE = 5_000
 """Rings to fetch at once. Who gets that many may have missed some that are no longer kept; half the length is
 safe, as the bell is only ever cut to its length."""
 
@@ -149,7 +149,7 @@ class RedisLog:
     ) -> tuple[str, int]:
         keys = [_key(code, channel), _key(code, "stage"), _key(code, "floor"), BELL, TABLES, FORM]
         expected = "" if after is None else str(after)
-        values = (code, channel, dump(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
+        values = (code, channel, dump(body), int(new), expected, self._silence, MOST_RINGS, SCHEMA)
         with self._answering(wrote=True):
             outcome, version = self._redis.register_script(APPEND)(keys, values)
             if outcome == "newer":  # it was upgraded while this connection was open
@@ -157,7 +157,7 @@ class RedisLog:
         return outcome, version
 
     def read(self, code: str, channel: Channel, after: int = 0, most: int | None = None) -> list[Event]:
-        first = min(max(after, 0), LATEST) + 1
+        first = min(max(after, 0), LATEST_VERSION) + 1
         with self._answering(), _together(self._redis) as commands:
             commands.xrange(_key(code, channel), min=f"0-{first}", count=most)
             commands.exists(_key(code, "stage"))  # afterwards: of what is deleted in between nothing is told
@@ -200,7 +200,7 @@ class RedisLog:
         """This thread's client: to gevent a socket belongs to the thread that opened it."""
         client: Redis | None = getattr(self._of_thread, "client", None)
         if client is None:
-            client = self._of_thread.client = _client(self._options, PATIENCE)
+            client = self._of_thread.client = _client(self._options, ANSWER_SECONDS)
         return client
 
     def _now(self) -> int:
@@ -209,23 +209,23 @@ class RedisLog:
         return int(seconds) * 1000 + int(micro) // 1000
 
     def _follow(self) -> Generator[News]:
-        with closing(_client(self._options, BLOCK / 1000 + PATIENCE)) as listener:
+        with closing(_client(self._options, BLOCK_MILLISECONDS / 1000 + ANSWER_SECONDS)) as listener:
             while not self._closed:
                 # In this order: what is appended in between is told twice.
                 with self._answering():
                     seen = _newest(listener)
                     codes = cast(list[str], listener.zrange(TABLES, 0, -1))
                 yield []
-                for start in range(0, len(codes), PART):
+                for start in range(0, len(codes), ROWS_AT_ONCE):
                     with self._answering():
-                        some = _last_versions(listener, codes[start : start + PART])
+                        some = _last_versions(listener, codes[start : start + ROWS_AT_ONCE])
                     yield some
                     time.sleep(0)  # others first
                 behind = False
                 while not behind and not self._closed:
                     with self._answering():
                         rings = _rings(listener, seen)
-                    behind = len(rings) == FAR_BEHIND
+                    behind = len(rings) == RINGS_AT_ONCE
                     seen = rings[-1][0] if rings else seen
                     yield _news(rings)
 
@@ -272,7 +272,11 @@ def _client(options: dict[str, Any], patience: float) -> Redis:
 
     A command is never sent twice: nobody knows what became of the first.
     """
-    usual = {"max_connections": CONNECTIONS, "timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    usual = {
+        "max_connections": MOST_CONNECTIONS,
+        "timeout": ANSWER_SECONDS,
+        "socket_connect_timeout": ANSWER_SECONDS,
+    }
     needed = {
         "socket_timeout": patience,
         "decode_responses": True,
@@ -289,7 +293,7 @@ def _greet(connection: Any) -> None:
     connection.send_command("GET", FORM)
     found = connection.read_response() or "0"
     try:
-        refuse_newer(int(found) if found.isdigit() else LATEST)
+        refuse_newer(int(found) if found.isdigit() else LATEST_VERSION)
     except Newer:
         connection.disconnect()
         raise
@@ -316,7 +320,10 @@ def _newest(redis: Redis) -> str:
 
 def _rings(redis: Redis, seen: str) -> list[Entry]:
     """Those after the one that was seen last; if there are none, those of the near future."""
-    streams = cast(list[tuple[str, list[Entry]]], redis.xread({BELL: seen}, count=FAR_BEHIND, block=BLOCK))
+    streams = cast(
+        list[tuple[str, list[Entry]]],
+        redis.xread({BELL: seen}, count=RINGS_AT_ONCE, block=BLOCK_MILLISECONDS),
+    )
     return streams[0][1] if streams else []
 
 
@@ -344,4 +351,4 @@ def _add_all(commands: Pipeline, code: str, channel: Channel, texts: Sequence[st
     if texts:
         commands.pexpireat(key, ends)
         ring: dict[Any, Any] = {"code": code, "channel": channel, "version": len(texts)}
-        commands.xadd(BELL, ring, maxlen=BELL_LENGTH)
+        commands.xadd(BELL, ring, maxlen=MOST_RINGS)

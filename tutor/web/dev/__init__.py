@@ -28,7 +28,7 @@ from tutor.paths import CONTENT, STATIC, TEMPLATES, TRANSLATIONS
 from tutor.web.dev import page
 
 HOST = "127.0.0.1"
-POLL = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at the files."""
 WATCHED = (CONTENT, TEMPLATES, TRANSLATIONS, STATIC.parent.parent)
 MADE = ("__pycache__", "vendor")
@@ -50,7 +50,7 @@ def serve(port: int) -> None:
                 for child in children:
                     child.start()
                 while stamp() == seen:
-                    time.sleep(POLL)
+                    time.sleep(POLL_SECONDS)
             finally:
                 for child in children:
                     child.terminate()

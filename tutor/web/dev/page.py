@@ -19,7 +19,7 @@ from tutor.web.http.security import HEADERS
 OWN = "/-dev/"
 """Addresses that are ours: no language and no page begins so."""
 FILES = {name: Path(__file__).with_name(name) for name in ("dev.css", "dev.js")}
-LONGEST_WAIT = 25.0
+LONGEST_WAIT_SECONDS = 25.0
 """Seconds after which a page that waits for news is told that there are none."""
 
 
@@ -112,7 +112,7 @@ class Author:
         if name in FILES:
             kind = "text/css" if name.endswith("css") else "text/javascript"
             return Response(FILES[name].read_bytes(), mimetype=kind, headers=HEADERS)
-        seen, end = parse_qs(query).get("seen", [""])[0], time.monotonic() + LONGEST_WAIT
+        seen, end = parse_qs(query).get("seen", [""])[0], time.monotonic() + LONGEST_WAIT_SECONDS
         while self.told.token() == seen and time.monotonic() < end:
             time.sleep(0.1)
         return Response(

@@ -26,8 +26,8 @@ API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 HEALTH = ("/healthz", "/readyz")
 """What programs ask that watch over the server, by whatever name they know it."""
-LONGEST_SHOWN = 300
-KNOWN = {
+LONGEST_SHOWN_CHARS = 300
+PARAMETERS = {
     "compare.page": ("with",),
     "glossary.one": ("game",),
     "learn.screen": ATTEMPT,
@@ -49,12 +49,12 @@ KNOWN = {
 
 _quoted = lru_cache(4096)(quote_plus)
 """The moves and picks of boards: some ninety for a page, nearly always the same ones."""
-LONGEST_KEPT = 80
+LONGEST_KEPT_CHARS = 80
 """Letters; what is longer was typed, or is too rare to be kept."""
 
 
 def quote_part(text: str) -> str:
-    return _quoted(text) if len(text) <= LONGEST_KEPT else quote_plus(text)
+    return _quoted(text) if len(text) <= LONGEST_KEPT_CHARS else quote_plus(text)
 
 
 def query() -> str:
@@ -66,7 +66,7 @@ def query() -> str:
 
 
 def _query() -> str:
-    names = KNOWN.get(request.endpoint or "", ())
+    names = PARAMETERS.get(request.endpoint or "", ())
     if not names or not request.query_string:
         return ""
     return urlencode(
@@ -109,7 +109,7 @@ def mask_path(path: str) -> str:
         "*" if one and (before in ("t", "T") or code_of(one)) else one
         for before, one in zip(["", *parts], parts, strict=False)
     )
-    return quote("/".join(masked)[:LONGEST_SHOWN], safe="/*:@!$&'()+,;=", errors="replace")
+    return quote("/".join(masked)[:LONGEST_SHOWN_CHARS], safe="/*:@!$&'()+,;=", errors="replace")
 
 
 def same_page(lang: str, bare: bool = False) -> str:

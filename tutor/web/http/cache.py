@@ -18,9 +18,9 @@ from tutor.book.words import LANGUAGES
 from tutor.web.http import address, hx, limit, meter
 from tutor.web.http.security import HEADERS
 
-MOST_BYTES = 32 * 1024 * 1024
-LONGEST_ACCEPTED = 200
-OVERHEAD = 2048
+PAGES_BYTES = 32 * 1024 * 1024
+LONGEST_ACCEPTED_CHARS = 200
+OVERHEAD_BYTES = 2048
 """About what a kept page costs beside its bytes and what stands in its address."""
 WORTH_KEEPING = ("", "said=y", "said=n", *(f"with={lang}" for lang in LANGUAGES))
 """Queries of pages that many readers ask for."""
@@ -35,7 +35,7 @@ Header = tuple[str, str]
 
 def takes_gzip(accepted: str) -> bool:
     """Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not. No browser's header is long."""
-    return len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted)
+    return len(accepted) <= LONGEST_ACCEPTED_CHARS and _takes_gzip(accepted)
 
 
 @lru_cache(maxsize=256)
@@ -108,7 +108,7 @@ def json(made: object, lang: str) -> Body:
 class Pages:
     """The pages that were asked for last, up to a number of bytes."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = PAGES_BYTES) -> None:
         self.most_bytes = most_bytes
         self.bytes = 0
         self._kept: OrderedDict[object, Body] = OrderedDict()
@@ -136,7 +136,7 @@ class Pages:
 
 def _room(key: object, body: Body) -> int:
     """What it takes to keep a page, about: anything may stand in its address."""
-    return len(body.data) + len(repr(key)) + OVERHEAD
+    return len(body.data) + len(repr(key)) + OVERHEAD_BYTES
 
 
 def init(app: Flask) -> None:

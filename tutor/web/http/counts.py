@@ -21,7 +21,7 @@ SLOTS, WAYS = 1 << 16, 8
 """Counts that are kept, and places among which each has its own."""
 SLOT = struct.Struct("=QdQ")
 """The key's hash, when the count ends, the count."""
-PATIENCE = 0.25
+REDIS_TIMEOUT_SECONDS = 0.25
 """Seconds for which a Redis is waited for. Counting is not worth more."""
 
 
@@ -30,8 +30,8 @@ def open_counts(address: str) -> Storage:
     return RedisStorage(
         address.replace("unix://", "redis+unix://", 1),
         key_prefix="tutor:limits",
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
     )
 
 

@@ -9,7 +9,7 @@ from flask import Flask, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
-from tutor.lessons.practice import MOST_MOVES, TooLong
+from tutor.lessons.practice import MOST_MOVES_ON_A_SCREEN, TooLong
 from tutor.live.log import NoTable, Unavailable
 from tutor.live.tables import Crowded, Removed, TooManyTables
 from tutor.referee import programs
@@ -30,9 +30,9 @@ CODES = {
     503: "unavailable",
 }
 """How programs tell errors apart that are no fault of a move or parameter."""
-REPAIR = "10"
+REBUILD_SECONDS = "10"
 """Seconds that it takes to build the index of the rules anew, about."""
-LONGEST_CODE = 12
+LONGEST_CODE_CHARS = 12
 """What the box for a code takes."""
 
 
@@ -70,7 +70,7 @@ def init(app: Flask) -> None:
         """What only the index of the rules can find, while it is built anew."""
         meter.current.count_failure("rulebook")
         answer = page(503, error)
-        answer.headers["Retry-After"] = REPAIR
+        answer.headers["Retry-After"] = REBUILD_SECONDS
         return answer
 
     @app.errorhandler(Removed)
@@ -152,7 +152,7 @@ def _known_of_request() -> dict[str, str]:
     given = request.view_args or {}
     if (game := given.get("game", "")) in shelf().courses:
         return {"game": game}
-    return {"typed": (request.args.get("code") or given.get("code", ""))[:LONGEST_CODE]}
+    return {"typed": (request.args.get("code") or given.get("code", ""))[:LONGEST_CODE_CHARS]}
 
 
 def _message(error: Exception) -> str:
@@ -166,5 +166,5 @@ def _message(error: Exception) -> str:
         return ""
     words = book.words[i18n.current()]
     if isinstance(error, TooLong):
-        return words.errors["too-long"].text(words, {"most": MOST_MOVES})
+        return words.errors["too-long"].text(words, {"most": MOST_MOVES_ON_A_SCREEN})
     return words.errors[error.code].text(words, error.values)

@@ -28,11 +28,11 @@ log = logging.getLogger(__name__)
 HOUR, DAY = 3600, 86_400
 _WITH_PORT = re.compile(r"(\[.+\]|[^:]+):\d+")
 """Some proxies name the port, which is another for each connection."""
-NETWORK = 56
+NETWORK_BITS = 56
 """The bits of an IPv6 address that one household shares."""
-AGAIN = 10
+REDIS_PAUSE_SECONDS = 10
 """Seconds for which a Redis that does not answer is not asked to count."""
-API_WINDOW = 20
+API_WINDOW_SECONDS = 20
 """Seconds over which the requests of a program are counted: so many seconds' worth may come at once."""
 
 
@@ -84,7 +84,7 @@ class Counts:
             try:
                 return _wait(self._there, item, *who)
             except self._there.base_exceptions as error:
-                self._rests = time.monotonic() + AGAIN
+                self._rests = time.monotonic() + REDIS_PAUSE_SECONDS
                 log.warning("limits are counted by this server alone for now: %s", error)
         return _wait(self.here, item, *who)
 
@@ -105,7 +105,11 @@ def init(app: Flask) -> None:
         if rate and address.is_for_programs() and request.method != "OPTIONS":
             _refuse(
                 "api",
-                _count("api", network_of_request(), Limit(max(1, round(rate * API_WINDOW)), API_WINDOW)),
+                _count(
+                    "api",
+                    network_of_request(),
+                    Limit(max(1, round(rate * API_WINDOW_SECONDS)), API_WINDOW_SECONDS),
+                ),
             )
 
 
@@ -156,7 +160,7 @@ def network_of_request() -> str:
 
 def network(remote: str) -> str:
     """A whole network of IPv6, for its members change their addresses at will."""
-    return _cut(remote, 32, NETWORK)
+    return _cut(remote, 32, NETWORK_BITS)
 
 
 def region(remote: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from gunicorn import glogging
 
-from tutor.live.tables import LENGTH, LETTERS
+from tutor.live.tables import CODE_LENGTH, CODE_LETTERS
 from tutor.web.http import address, limit, meter, request_id
 
 FORMS = ("plain", "json")
@@ -28,7 +28,7 @@ NOTHING = "-"
 
 _KEY = secrets.token_bytes(16)
 """Made once, before the workers are forked, and never written down."""
-_CODE = re.compile(rf"(?<!\w)[{LETTERS}]{{{LENGTH}}}(?!\w)")
+_CODE = re.compile(rf"(?<!\w)[{CODE_LETTERS}]{{{CODE_LENGTH}}}(?!\w)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 

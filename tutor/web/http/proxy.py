@@ -24,7 +24,7 @@ CLAIMS = (
     "HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT",
     "HTTP_X_FORWARDED_PREFIX", "HTTP_X_FORWARDED_PROTO", "HTTP_X_REQUEST_ID",
 )  # fmt: skip
-KNOWN = 1024
+PEERS_KEPT = 1024
 """Addresses of which it is remembered whether they are a proxy's."""
 
 
@@ -57,7 +57,7 @@ def _network(name: str) -> IPv4Network | IPv6Network:
         ) from None
 
 
-@lru_cache(KNOWN)
+@lru_cache(PEERS_KEPT)
 def _is_believed(proxies: Proxies, remote: str) -> bool:
     if remote == SOCKET:
         return proxies.sockets

@@ -13,7 +13,7 @@ from tutor.lessons.scene import Link, Option
 from tutor.lessons.screen_views import ScreenView, Task
 from tutor.rules.base import Game
 from tutor.web.http import address
-from tutor.web.http.security import LONGEST_ADDRESS
+from tutor.web.http.security import LONGEST_ADDRESS_CHARS
 from tutor.web.http.shelf import shelf
 
 dice = random.SystemRandom()
@@ -65,7 +65,10 @@ def read_input(values: MultiDict[str, str] | None = None) -> Input:
     """What the address, or a form, says beside the screen; what makes no sense there is left out, and so is
     what no address would have room for."""
     values = request.args if values is None else values
-    moves, picks = values.get("moves", "")[:LONGEST_ADDRESS], values.get("pick", "")[:LONGEST_ADDRESS]
+    moves, picks = (
+        values.get("moves", "")[:LONGEST_ADDRESS_CHARS],
+        values.get("pick", "")[:LONGEST_ADDRESS_CHARS],
+    )
     return Input(
         moves=tuple(move for move in moves.split(";") if move.strip()),
         picks=tuple(dict.fromkeys(picks.split()))[:MOST_PICKS],

@@ -27,9 +27,9 @@ from tutor.web.http.cache import aside
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, dice, read_input
 from tutor.web.http.shelf import shelf
-from tutor.web.live.chart import A_LINE, chart_votes
+from tutor.web.live.chart import LINE_LETTERS, chart_votes
 from tutor.web.live.shared import SharedScreen
-from tutor.web.live.stream import LONGEST, Message, event, until_news
+from tutor.web.live.stream import LONGEST_STREAM_SECONDS, Message, event, until_news
 from tutor.web.live.tables import (
     answer_fresh,
     refuse_embedding,
@@ -43,7 +43,7 @@ from tutor.web.live.tables import (
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)
 
-SETTLE = 0.5
+SETTLE_SECONDS = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
 NOWHERE = "-"
 """Where nobody has to look: no place has that name."""
@@ -259,7 +259,7 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
         picked = Beat(beat.screen, replace(beat.given, picks=picks))
         shown = SharedScreen.of(course, lang, stage.plan, picked, also, way)
         if stage.cited:  # which is named below
-            shown = replace(shown, letters=shown.letters + A_LINE)
+            shown = replace(shown, letters=shown.letters + LINE_LETTERS)
         if live.charted:
             shown, chart = chart_votes(shown, live.tally, stage.open)
             live = replace(live, chart=chart)
@@ -306,7 +306,7 @@ def rings(lang: str, code: str) -> AnyResponse:
 
 
 def _rings(code: str, who: str, news: News) -> Iterator[Message]:
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + LONGEST_STREAM_SECONDS
     told: object = None
     while time.monotonic() < until and not news.over:
         news.clear()
@@ -321,5 +321,5 @@ def _rings(code: str, who: str, news: News) -> Iterator[Message]:
         if now != told:
             yield event("ring", now)
             told = now
-            time.sleep(SETTLE if now.get("floor") else 0)
+            time.sleep(SETTLE_SECONDS if now.get("floor") else 0)
         yield from until_news(news)

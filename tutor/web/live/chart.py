@@ -6,9 +6,9 @@ from tutor.lessons import beats
 from tutor.live.poll import Choice, Tally
 from tutor.web.live.shared import SharedScreen
 
-ROOM = 560
+ROOM_LETTERS = 560
 """So many letters fit beside the board, in the smallest size, with bars among them."""
-A_BAR, A_LINE = 20, 50
+BAR_LETTERS, LINE_LETTERS = 20, 50
 """The room of a bar with its number, and of a sentence, in letters."""
 MOST_BARS, LEAST_BARS = 5, 2
 
@@ -18,11 +18,11 @@ def chart_votes(shown: SharedScreen, tally: Tally, is_open: bool) -> tuple[Share
     language."""
     # What is offered to choose from was counted with the question.
     letters = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
-    chart = _chart(tally, is_open, ROOM - letters)
-    if shown.second and letters + sum(map(_room, chart)) > ROOM:
+    chart = _chart(tally, is_open, ROOM_LETTERS - letters)
+    if shown.second and letters + sum(map(_room, chart)) > ROOM_LETTERS:
         letters -= sum(len(beats.strip_tags(line)) for line in (shown.second.title, *shown.second_lines))
         shown = replace(shown, second=None)
-        chart = _chart(tally, is_open, ROOM - letters)
+        chart = _chart(tally, is_open, ROOM_LETTERS - letters)
     return replace(shown, letters=letters + sum(map(_room, chart))), chart
 
 
@@ -45,7 +45,7 @@ def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
 
 
 def _room(choice: Choice) -> int:
-    whys = sum(len(beats.strip_tags(why.html)) for why in choice.whys) or A_LINE * (
+    whys = sum(len(beats.strip_tags(why.html)) for why in choice.whys) or LINE_LETTERS * (
         choice.off and choice.count > 0
     )
-    return A_BAR + len(choice.label) + whys
+    return BAR_LETTERS + len(choice.label) + whys

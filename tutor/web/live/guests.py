@@ -23,7 +23,7 @@ from tutor.lessons.screen_views import ScreenView, Task, show
 from tutor.live.bell import News
 from tutor.live.events import SIGNALS
 from tutor.live.log import Newer, NoTable, Unavailable
-from tutor.live.poll import JOIN, LONGEST_VOTE, Choice, Poll
+from tutor.live.poll import JOIN, LONGEST_VOTE_CHARS, Choice, Poll
 from tutor.live.stage import Stage
 from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
@@ -31,8 +31,8 @@ from tutor.web.http.cache import aside
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, read_input
 from tutor.web.http.shelf import shelf
-from tutor.web.live.kept import MOST_KEPT, Kept
-from tutor.web.live.stream import LONGEST, Message, event, until_news
+from tutor.web.live.kept import BEATS_KEPT, Kept
+from tutor.web.live.stream import LONGEST_STREAM_SECONDS, Message, event, until_news
 from tutor.web.live.tables import (
     answer_fresh,
     codes_of_cookies,
@@ -49,7 +49,7 @@ from tutor.web.live.tables import (
 bp = Blueprint("live", __name__)
 bp.before_request(refuse_embedding)
 
-MOST_OWN = 5
+MOST_OWN_TABLES = 5
 LATE = "late"
 NOTED = (LATE, "empty", "named", "left", "enough", *SIGNALS)
 """What there is to say to a guest who did something, by its names in the template."""
@@ -109,7 +109,7 @@ class Own:
 
 
 def _list_own(lang: str) -> Iterator[Own]:
-    for code in codes_of_cookies()[: -MOST_OWN - 1 : -1]:  # the newest first
+    for code in codes_of_cookies()[: -MOST_OWN_TABLES - 1 : -1]:  # the newest first
         with suppress(NoTable):
             try:
                 stage = tables().stage(code)
@@ -132,7 +132,7 @@ def picture(code: str) -> AnyResponse:
     return answer
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(BEATS_KEPT)
 def _qr(text: str) -> str:
     made = segno.make(text, error="m")
     svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
@@ -323,7 +323,7 @@ def _poll(stage: Stage, lang: str) -> Poll:
 
 def _read_vote() -> str:
     """The vote of a form, no longer than a vote can be."""
-    return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE]
+    return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE_CHARS]
 
 
 def _take_note(lang: str, code: str, stage: Stage, who: str) -> str:
@@ -375,7 +375,7 @@ def events(lang: str, code: str) -> AnyResponse:
 
 
 def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Message]:
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + LONGEST_STREAM_SECONDS
     down = False
     while time.monotonic() < until and not news.over:
         news.clear()
@@ -424,7 +424,7 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
     return _packed(head) + _make_beat(lang, code, stage).message
 
 
-_packed = lru_cache(MOST_KEPT)(Message.of)
+_packed = lru_cache(BEATS_KEPT)(Message.of)
 """For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
 
 

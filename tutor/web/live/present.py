@@ -23,7 +23,7 @@ from tutor.web.live.shared import SharedScreen
 
 bp = Blueprint("teach", __name__)
 
-ANSWERS = 4
+MOST_ANSWERS = 4
 """So many answers to a question fit a screen."""
 
 
@@ -135,7 +135,9 @@ def answers(lang: str, game: str) -> str:
     found = shelf().search.find(query, lang, game, typing=hx.wants_fragment()) if query else None
     entries = course.texts[lang].entries
     told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
-    hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
+    hits = [entry for entry in told if entry.paragraphs][
+        :MOST_ANSWERS
+    ]  # an example is a story, not an answer
     chosen = _plan(course)
     plan_text, also, back = (
         _write_plan(course, chosen),

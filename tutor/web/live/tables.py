@@ -14,11 +14,11 @@ from tutor.web.http import cache, limit
 from tutor.web.http.shelf import shelf
 from tutor.web.live.stream import Message, Streams, stream
 
-TOKEN_LASTS = 30 * 24 * 3600
+TOKEN_SECONDS = 30 * 24 * 3600
 """Seconds: longer than any table, which ends a day after its last beat, however long it goes on."""
 MOST_COOKIES = 10
 """Tables that a browser is at. Without an end, its cookies would become longer than any server reads."""
-MOST_LOOKED_AT = 2 * MOST_COOKIES
+MOST_COOKIES_READ = 2 * MOST_COOKIES
 """Anybody may send more of them than a browser keeps."""
 
 
@@ -106,7 +106,12 @@ def with_token(answer: Response, code: str, given: str) -> Response:
         for old in _find_surplus():
             answer.delete_cookie(_cookie(old))
         answer.set_cookie(
-            _cookie(code), given, max_age=TOKEN_LASTS, samesite="Lax", httponly=True, secure=request.is_secure
+            _cookie(code),
+            given,
+            max_age=TOKEN_SECONDS,
+            samesite="Lax",
+            httponly=True,
+            secure=request.is_secure,
         )
     return answer
 
@@ -116,7 +121,7 @@ def _find_surplus() -> list[str]:
     known = codes_of_cookies()
     if len(known) < MOST_COOKIES:
         return []
-    older, newer = known[:-MOST_LOOKED_AT], known[-MOST_LOOKED_AT:]
+    older, newer = known[:-MOST_COOKIES_READ], known[-MOST_COOKIES_READ:]
     return [*older, *sorted(newer, key=_presents)][: -MOST_COOKIES + 1]
 
 

@@ -30,8 +30,8 @@ from tutor.rules.base import CHANCE, Move, State
 from tutor.web.http import address
 from tutor.web.http.shelf import shelf
 
-MOST_PLAYED = 30
-LONGEST_BEFORE = 1300
+MOST_MOVES_KEPT = 30
+LONGEST_TABLE_ADDRESS_CHARS = 1300
 """Beyond either, the position so far becomes the one that the table begins with."""
 OWN = "own"
 CHOSEN = "choose"
@@ -237,7 +237,7 @@ class Table:
         start = game.parse_position(unpack(self.at))
         played = self.referee(start).replay(start, self.moves)
         self.at = pack(game.format_position(start))
-        if len(played.moves) > MOST_PLAYED or len(self(moves=played.moves)) > LONGEST_BEFORE:
+        if len(played.moves) > MOST_MOVES_KEPT or len(self(moves=played.moves)) > LONGEST_TABLE_ADDRESS_CHARS:
             self.at = pack(game.format_position(played.state))
             return replace(played, moves=())
         return played
