@@ -22,10 +22,10 @@ from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
 MOST_SHARED_WORDS = 5
 """Two languages may have so short a sentence in common by chance."""
 MOST_COPIES_LISTED = 3
-"""So many copied texts of a file are listed; of more, only the number is told."""
+"""Copied texts of a file that are listed; of further ones only the number is told."""
 
 TEMPLATES_KEPT = 500
-"""So many are remembered."""
+"""Templates whose strings are remembered."""
 
 
 def check_scripts(content: Path) -> Iterator[Problem]:

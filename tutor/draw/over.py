@@ -19,7 +19,7 @@ def draw(drawing: Drawing, scene: Scene) -> dict[str, Any]:
 
 
 def without_moves(scene: Scene) -> Scene:
-    """A scene as it is drawn: while places are pointed at, a touch is no move."""
+    """A scene as it is drawn: while places are pointed at, a touch is not a move."""
     return replace(scene, link=None, edit=None) if scene.point else scene
 
 

@@ -19,9 +19,9 @@ from tutor.lessons.practice import attempt, find_due_move
 from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, Watching, show
 
 WORDS_A_MINUTE = 110
-"""Said slowly, to people who look at a board."""
+"""Spoken slowly, to people who are looking at a board."""
 THINKING_MINUTES = 0.25
-"""Minutes for those who look, guess and ask, at each answer."""
+"""For looking, guessing and asking, at each answer."""
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -32,7 +32,7 @@ class Beat:
 
 
 def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
-    """The screens to be presented, in their order: the wished ones, by default the first lesson's."""
+    """The screens to present, in the order wished for; by default those of the first lesson."""
     screens = course.lessons.screens
     known = [name for name in dict.fromkeys(wished) if name in screens and screens[name].kind != END]
     return tuple(known) or screens_of(course.lessons.first)
@@ -43,7 +43,7 @@ def screens_of(lesson: Lesson) -> tuple[str, ...]:
 
 
 def essential_screens(lesson: Lesson) -> tuple[str, ...]:
-    """What a lesson needs if there is little time."""
+    """The screens of a lesson that are shown when time is short."""
     return tuple(screen.id for screen in lesson.screens if screen.kind != END and not screen.extra)
 
 
@@ -92,7 +92,7 @@ def _right_choices(course: Course, screen: Screen) -> frozenset[str]:
 
 
 def normalize(course: Course, screen: Screen, given: Input) -> Input:
-    """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
+    """The part of the input that matters on this screen, always written the same way. Raises RulesError
     for moves that mean nothing."""
     if screen.kind == "do":
         game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
@@ -108,7 +108,7 @@ def normalize(course: Course, screen: Screen, given: Input) -> Input:
 
 
 def settle(course: Course, screen: Screen, given: Input, dice: Random) -> Input:
-    """What was done on a screen, and what chance and the other players do at once after it."""
+    """The input, and what chance and the other players do right after it."""
     if screen.kind != "do":
         return given
     game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
@@ -142,7 +142,7 @@ def find_neighbours(
 
 @lru_cache(1024)
 def hide_answer(beat: Beat) -> Beat:
-    """The question whose answer is shown, of a recap the last."""
+    """The question whose answer is shown; in a recap, the latest one."""
     return Beat(beat.screen, Input(replies=beat.given.replies.before))
 
 
@@ -170,7 +170,7 @@ def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
 
 
 def title(course: Course, lang: str, screen: str) -> str:
-    """Of a screen before anything is done on it."""
+    """The title of a screen before anything is done on it."""
     return show(course, course.lessons.screens[screen], lang, NO_INPUT).title
 
 
@@ -182,7 +182,7 @@ def list_learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
 
 @lru_cache(1024)
 def minutes(course: Course, lang: str, screen: str) -> float:
-    """About how long a screen takes to be told and talked about."""
+    """Roughly how long it takes to present a screen and talk about it."""
     one = course.lessons.screens[screen]
     shown = _beats_of(course, one)
     texts = course.texts[lang]
@@ -209,7 +209,7 @@ def notes(view: ScreenView, texts: Texts) -> tuple[str, ...]:
 
 
 def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
-    """HTML: what the answer to a screen is, for the presenter to know beforehand."""
+    """HTML: the answer to a screen, so that the presenter knows it beforehand."""
     answers = _answers(course, screen)
     if screen.recap or not answers:
         return ()

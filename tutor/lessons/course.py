@@ -16,10 +16,10 @@ from tutor.lessons.scene import Scene, tone_of
 from tutor.rules.base import State, Value, Verdict
 
 PEOPLE = ("sarah", "emma", "linus", "tim", "anna")
-"""Who sits at a table of which nothing else is known: each language has its own names for them."""
+"""Who sits at a table about which nothing else is known; each language has its own names for them."""
 
 NAMED_KEPT = 64
-"""Games, each with the names of one language."""
+"""Courses that are remembered, each with the names of one language."""
 
 
 @dataclass(frozen=True, eq=False)  # itself only: what is worked out from it can be kept
@@ -29,10 +29,10 @@ class Course:
     texts: Mapping[str, Texts]
     lessons: Lessons
     former: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """In each language names that the players usually have there, and have not in this course."""
+    """In each language, the players' usual names that this course does not use."""
 
     def with_names_of(self, lang: str) -> "Course":
-        """The same course with the players' names of one language in all."""
+        """The same course, in which the players have one language's names in all languages."""
         return _rename_players(self, lang) if lang in self.book.words else self
 
     def tell(self, scenario: str, step: str, lang: str) -> "ToldStep":
@@ -61,7 +61,7 @@ class Course:
 
 
 def name_seats(words: Words, seats: int) -> Words:
-    """The words with a name for every seat that there can be."""
+    """The words, with a name for every possible seat."""
     people = PEOPLE[:seats]
     return words.with_cast(people) if len(people) == seats and words.players.keys() >= set(people) else words
 

@@ -1,11 +1,11 @@
-"""What somebody has done on a screen. It stands in an address, so it is made of texts, in no language."""
+"""What somebody has done on a screen. An address carries it, so it is plain text and in no language."""
 
 from dataclasses import dataclass
 
 YES, NO = "y", "n"
 READ = "-"
 LONGEST_REPLIES_CHARS = 19
-"""No recap has so many questions."""
+"""Room for more questions than any recap has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +18,12 @@ class Replies:
 
     @classmethod
     def parse(cls, text: str) -> "Replies":
-        """What anybody may have typed; nothing if it makes no sense."""
+        """Reads what anybody may have typed; empty if it makes no sense."""
         return cls(text if len(text) <= LONGEST_REPLIES_CHARS and set(text) <= {YES, NO, READ} else "")
 
     @property
     def before(self) -> "Replies":
-        """Without the reply to the question that is shown: those whose verdicts were read."""
+        """The replies whose verdicts were read: all but the one to the question that is shown."""
         return Replies(self.text[: self.text.rfind(READ) + 1])
 
     @property

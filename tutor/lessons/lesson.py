@@ -31,18 +31,19 @@ class Screen:
     lesson: str
     rules: tuple[str, ...] = ()
     title: str = ""
-    """The rule by whose title it goes, if not by the first of its own or by its example."""
+    """The rule whose title it takes, if not that of its own first rule or of its example."""
     known: frozenset[str] = frozenset()
-    """All rules that are introduced by now, these included."""
+    """All rules introduced so far, including these."""
     scenario: str = ""
     step: str = ""
     ask: str = ""
-    """The fact that is asked for, if the step itself asks for none."""
+    """The fact to ask for, where the step itself does not ask for one."""
     jumps: bool = False
-    """The story goes on in another position here, and says so. How the scenario before goes on is none."""
+    """Whether the story continues from another position here, and says so. A later step of the same scenario
+    is not a jump."""
     act_first: bool = False
     extra: bool = False
-    """Whether a presentation in a hurry does without it."""
+    """Whether a presentation that is short of time leaves it out."""
     alone: bool = False
     recap: "Recap | None" = None
     repeated: tuple[Quiz, ...] = ()

@@ -1,7 +1,7 @@
 """A learner's attempt at a position: moves tried one after the other through the real engine.
 
 The result is a function of the position and the list of moves alone, so an address can carry it. Dice are
-the exception: `due` says what chance or another player does next, and the address then records it.
+the exception: `find_due_move` says what chance or another player does next, and the address then records it.
 """
 
 import random
@@ -12,6 +12,7 @@ from tutor.book.scenario import PlayedStep, meets
 from tutor.rules.base import CHANCE, Deed, Game, Move, State, Value, Verdict
 
 MOST_MOVES_ON_A_SCREEN = 60
+"""On the screen of a lesson, or at a table of the referee: more than anybody plays from one position."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Attempt:
     facts: Mapping[str, Value] = field(default_factory=dict)
     met: bool = False
     off: bool = False
-    """Whether the moves were legal, but do not lead to what was asked for."""
+    """Whether the moves were legal but do not lead to the goal."""
     wanted: tuple[str, ...] = ()
     """Where the refused move wanted to act."""
     taken_back: tuple[str, ...] = ()
@@ -116,7 +117,7 @@ def _leads_on(game: Game, step: PlayedStep, state: State, played: Sequence[Move]
 
 
 def find_due_move(game: Game, step: PlayedStep, done: Attempt, dice: random.Random) -> str | None:
-    """What happens before the learner acts again: another player's move of the script, or chance; or nothing.
+    """What happens before the learner acts again: another player's scripted move, chance, or nothing.
 
     The scenario's own dice come first, in their order.
     """

@@ -21,7 +21,7 @@ Thing = tuple[str, str]
 """What something is to a deed (a card, the old one, a place) and its name."""
 PRAISE = "!"
 THROWS_TRIED = 3
-"""So many throws are looked at where a scenario has none of its own."""
+"""How many random throws are tried where a scenario scripts none."""
 _FIELD = re.compile(r"\{[^}]*\}")
 _PLACE = re.compile(r"[A-Z]\d+")
 
@@ -98,7 +98,7 @@ def find_untrue(book: GameBook, run: Run, step: PlayedStep) -> Iterator[Problem]
 
 
 def _find_differences(end: Attempt, named: Collection[Thing]) -> Iterator[str]:
-    """What was done otherwise than a text says: with another card, or somewhere else."""
+    """Where an ending differs from what a text says: another card, or another place."""
     done = {thing for deed in end.deeds for thing in _things(deed)}
     for role in sorted({role for role, _ in named}):
         said = {name for of, name in named if of == role}

@@ -23,7 +23,7 @@ from tutor.lessons.screen_views import show
 from tutor.rules.base import Move, Reason
 
 MOST_WORDS_BEFORE_ACTING = 60
-"""Before the learner acts."""
+"""On a screen, in any language."""
 LEAST_SHARE_OF_ACTS = 0.6
 """The share of screens in the first lesson on which the learner acts."""
 
@@ -201,7 +201,7 @@ def check_answers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
 
 
 def check_recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
-    """The engine finds the questions that a recap asks for, and not one answer fits them all."""
+    """The engine finds as many questions as a recap wants, and their answers are not all the same."""
     for wanted, screen in zip(file.screen, lesson.screens, strict=False):
         if len(screen.quizzes) < wanted.recap:
             yield screen.id, f"only {len(screen.quizzes)} questions were found for {wanted.recap}"

@@ -13,9 +13,9 @@ from typing import Any
 from tutor.rules.base import CHANCE, Game, Move, State, Verdict
 
 MOST_THOUGHTS_TRIED = 3000
-"""So many thoughts are looked at for the questions of one recap."""
+"""How many candidate moves are examined for the questions of one recap."""
 MOST_DECISIONS_A_GAME = 14
-"""A game is left after so many: positions from its beginning are easier to take in."""
+"""After these a random game is dropped: positions near its beginning are easier to take in."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Subject:
     recent: frozenset[str]
     """The rules since the last recap: each answer cites one of them."""
     known: frozenset[str]
-    """All rules that are introduced by then: no answer needs another."""
+    """All rules introduced by then: no answer needs any other."""
     details: frozenset[str]
     """Rules that a lesson may leave out: a move is allowed all the same, and they are not cited."""
     deeds: frozenset[str]

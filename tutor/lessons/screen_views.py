@@ -19,7 +19,7 @@ NUDGE, PLACES, SOLUTION = 1, 2, 3
 ANSWERS_OFFERED = 5
 LEAST_BEATS = 3
 VIEWS_KEPT = 128
-"""Few: anybody may ask for screens with any moves on them."""
+"""Few, as anybody can ask for screens with arbitrary moves on them."""
 
 
 class NoQuestions(LookupError):
@@ -91,7 +91,7 @@ class Prediction(ScreenView):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer to a question; whether it is right was computed by the engine."""
+    """One answer to a question; the engine has computed whether it is right."""
 
     value: str
     label: str
@@ -122,7 +122,7 @@ class End(ScreenView):
 
 
 def show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
-    """What the screen shows. The last ones are kept: what a table shows is asked for in several places."""
+    """What the screen shows. The latest are kept: several parts of a live table need the same one."""
     if course.lessons.screens.get(screen.id) is screen:
         return _show_kept(course, screen.id, lang, given)
     return _show(course, screen, lang, given)  # made for one reader
@@ -197,7 +197,7 @@ def _title(told: ToldStep, rules: tuple[Entry, ...]) -> str:
 
 
 def _watch(told: ToldStep, rules: tuple[Entry, ...], given: Input) -> Watching:
-    """First the position before, then what happens in it, in several beats if that is much."""
+    """First the position before, then what happens in it; in several beats if a lot happens."""
     beats = _beats(told)
     beat = min(given.replies.beats_watched, len(beats))
     view = Watching(

@@ -19,24 +19,24 @@ from tutor.live.log import Event
 from tutor.live.stage import Stage
 
 MOST_GUESTS = 10_000
-"""That a table knows at a time. Of more, those are forgotten who have been silent longest: whoever of them
-comes back with a token joins again."""
+"""Guests that a table remembers. Beyond that, those who have been silent longest are forgotten; one who comes
+back with a token joins again."""
 MANY_WISHES = 5
-"""Of one guest; the others come first."""
+"""A guest with more wishes than this is listed after the others."""
 ROUNDS_KEPT = 12
-"""Of which it is known who gave which vote; of those before, only the counts: a long evening has room."""
+"""Rounds for which each guest's vote is remembered; of earlier ones only the counts, to save memory."""
 
 
 @dataclass
 class Guest:
     number: int
-    """In the order of joining: what guests without a name are called by."""
+    """In the order of joining; a guest without a name goes by this number."""
     name: str = ""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Something that a guest has said and nobody has taken note of."""
+    """Something that a guest has said and the presenter has not noted yet."""
 
     who: str
     number: int
@@ -46,7 +46,7 @@ class Wish:
 
 @dataclass(frozen=True, order=True)
 class Person:
-    """Somebody at the table, for whoever presents."""
+    """Somebody at the table, as the presenter sees them."""
 
     number: int
     name: str
@@ -61,7 +61,7 @@ class Report:
     guests: tuple[Person, ...]
     """Without those who present."""
     remotes: tuple[Person, ...]
-    """Who presents beside whoever owns the table."""
+    """Those who present beside the owner of the table."""
     votes: Counter[str]
     former: Counter[str]
     """The vote before, if the table votes again."""
@@ -76,7 +76,7 @@ class Floor:
     last: Event | None = None
     """The event that was taken last."""
     whole: bool = False
-    """Whether all was read that there was, and not only a part."""
+    """Whether everything in the log has been read, not only a part."""
     guests: dict[str, Guest] = field(default_factory=dict)
     """Whoever has spoken last comes last."""
     joined: int = 0
@@ -97,7 +97,7 @@ class Floor:
         return self.last.version if self.last else 0
 
     def add(self, events: Sequence[Event]) -> None:
-        """Takes each event once, whoever has read it."""
+        """Applies each event once, even if several readers bring it."""
         for event in events:
             if event.version > self.version:
                 self._take(read_floor_event(event.body), event.version)
@@ -148,8 +148,8 @@ class Floor:
         return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.signals.items())
 
     def wishes(self) -> list[Wish]:
-        """Questions and offers to present, of those first who came first: nobody hides the others' by coming
-        again and again. Whoever asks all the time comes last."""
+        """Questions and offers to present, in the order in which guests joined, so that nobody can push the
+        others down by asking again and again; guests who ask all the time come last."""
         found = [
             (self.wished[who] > MANY_WISHES, self.guests[who].number, who, what)
             for (who, what), (version, _) in self.signals.items()
@@ -158,7 +158,7 @@ class Floor:
         return [Wish(who, number, self.guests[who].name, what) for _, number, who, what in sorted(found)]
 
     def _name_of(self, who: str) -> tuple[int, str]:
-        """Number and name. A remote control that was silent for long may be forgotten, and drives still."""
+        """Number and name. A remote control that was silent for long may be forgotten, and still presents."""
         found = self.guests.get(who, Guest(0))
         return found.number, found.name
 

@@ -17,7 +17,7 @@ from tutor.rules.errors import RulesError
 MOST_VOTES_TOLD_APART = 50
 """Different answers that are told apart. More are nonsense, and each would have to be judged."""
 LONGEST_VOTE_CHARS = 200
-"""Letters; nobody can mean more."""
+"""No sensible vote is longer."""
 JOIN = "."
 """Between the answers of somebody who has chosen several."""
 
@@ -32,7 +32,7 @@ class Choice:
     whys: tuple[Why, ...] = ()
     """Why it is refused, if it is a move."""
     off: bool = False
-    """Whether it is a move that is allowed, but not what was asked for."""
+    """Whether it is a move that is allowed but does not reach the goal."""
     places: tuple[str, ...] = ()
     """Where on the board it is made."""
     before: int = 0
@@ -62,7 +62,7 @@ class Poll:
 
     @classmethod
     def of(cls, course: Course, beat: Beat, lang: str) -> "Poll":
-        """The question of a beat, be it asked or answered there."""
+        """The question of a beat, whether it is asked or answered there."""
         screen = course.lessons.screens[beat.screen]
         return cls(course, screen.id, beat.given.replies.before if screen.recap else Replies(), lang)
 
@@ -99,7 +99,7 @@ class Poll:
         return tuple(one for one in self.offered if one.value in vote.split(JOIN))
 
     def normalize(self, vote: str) -> str:
-        """A vote in the one form in which it is counted; empty if it is none."""
+        """A vote in the one form in which it is counted; empty if it is not a vote."""
         if self.on_board:
             move = _move(self, vote)
             return move.value if move else ""
@@ -135,7 +135,7 @@ class Poll:
         return Tally(counted, answered, self.on_board, heat)
 
     def _split(self, votes: Counter[str]) -> Counter[str]:
-        """How often each answer was given: whoever has chosen several has given each of them."""
+        """How often each answer was given; a guest who chose several counts for each."""
         split: Counter[str] = Counter()
         for vote, count in votes.most_common(MOST_VOTES_TOLD_APART):
             for one in self.choices_in(vote):

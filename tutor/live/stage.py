@@ -32,7 +32,7 @@ class Stage:
     plan: tuple[str, ...]
     key: str
     chair: tuple[str, ...]
-    """Who may drive; first of all whoever owns the table."""
+    """Who may present; the owner of the table comes first."""
     beat: Beat
     version: int = 1
     number: int = 0
@@ -49,12 +49,12 @@ class Stage:
     opener: str = ""
     """Who opened the table, whoever owns it now."""
     left: bool = False
-    """Whether nobody presents at present."""
+    """Whether nobody is presenting right now."""
     ended: bool = False
     unknown: bool = False
     """Whether another version has shown something that this one cannot read."""
     removed: bool = False
-    """Whether this version has not what is shown: the game, the screen or the moves on it."""
+    """Whether this version lacks what is shown: the game, the screen or the moves on it."""
     onward: str = ""
     """The screen to go on with where what is shown was removed."""
 
@@ -63,7 +63,7 @@ class Stage:
         return self.chair[0]
 
     def seat_of(self, who: str) -> Literal["", "owner", "remote"]:
-        """As what somebody may present; empty for a guest."""
+        """In which role somebody may present; empty for a guest."""
         if who not in self.chair:
             return ""
         return "owner" if who == self.owner else "remote"
@@ -138,7 +138,7 @@ def question(course: Course, beat: Beat) -> tuple[str, bool]:
 
 
 def fit(stage: Stage, course: Course | None) -> Stage:
-    """The stage of a table that another version may have opened, without what this one has not."""
+    """The stage of a table that another version may have opened, without anything that this version lacks."""
     if course is None:
         return replace(stage, removed=True)
     plan = plan_of(course, stage.plan)
@@ -158,6 +158,6 @@ def can_show(course: Course, beat: Beat) -> bool:
         return False
     try:
         show(course, screen, TEMPLATE_LANGUAGE, beat.given)
-    except Exception:  # moves of another version: they may break whatever they like
+    except Exception:  # moves of another version: they may fail in any way
         return False
     return True

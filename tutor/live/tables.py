@@ -41,14 +41,14 @@ from tutor.live.names import plain_name
 from tutor.live.stage import Stage, fit, fold, question
 
 CODE_LETTERS = "CDFHJKLMNPQRTVWX23456789"
-"""Of a code: none that looks like another, and no vowels, so that no code is a word."""
+"""No two of them look alike, and there are no vowels, so that no code is a word."""
 CODE_LENGTH = 8
 """24 ** 8 codes: at 50 guesses a second, one of 1,000 tables is met after about a month."""
 LONGEST_TYPED_CHARS = 40
-"""Of a code with anything between its letters."""
+"""For a code with spaces or dashes between its letters."""
 MOST_TABLES = 10_000
 MOST_RETURNS = 100_000
-"""More on a floor, for those whom it has forgotten."""
+"""Events beyond that, for guests who were forgotten and come back."""
 MOST_FLOOR_EVENTS = 300_000
 """Events, after which nobody new may join: a server that has just started has to read them all."""
 TABLES_KEPT = 512
@@ -56,7 +56,7 @@ TABLES_KEPT = 512
 EVENTS_AT_ONCE = 200
 """Events that are read and folded before others have their turn: that takes a few milliseconds."""
 MOST_CHAIRS = 8
-"""Who may drive at the same time: whoever owns the table, and remote controls."""
+"""Who may present at the same time: the owner of the table, and remote controls."""
 MOST_STAGE_EVENTS, OWNERS_STAGE_EVENTS = 5_000, 100
 """Events: more than a long evening needs, and some that only the owner has."""
 SAID_AT_FIRST, SAID_A_BEAT, MOST_SAID = 10, 6, 400
@@ -77,7 +77,7 @@ class NotPresenting(Exception):
 
 
 class Enough(Exception):
-    """This guest has said as much as one can say by now."""
+    """This guest has said as much as a guest may by now."""
 
 
 class TooLate(Exception):
@@ -85,7 +85,7 @@ class TooLate(Exception):
 
 
 class Removed(Exception):
-    """A table shows what this version of the program has not, or has no more."""
+    """A table shows something that this version of the program does not have, or no longer has."""
 
     def __init__(self, code: str, stage: Stage, who: str = "") -> None:
         super().__init__(code)
@@ -96,7 +96,7 @@ class Removed(Exception):
 
 
 class _Lost(Exception):
-    """The log has not what was read from it: it has lost its end, and may have grown again since."""
+    """The log no longer has what was read from it: it has lost its end, and may have grown again since."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class _Kept:
     """The event of the stage that was read last."""
     folded: Stage | None = None
     shown: Stage | None = None
-    """The same, as far as this version has what it names."""
+    """The same, without anything that this version lacks."""
     floor: Floor = field(default_factory=Floor)
 
 
@@ -161,7 +161,7 @@ class Tables:
         return self._remember(code, kept, last, stage, shown), shown
 
     def _fit(self, code: str, stage: Stage | None) -> Stage:
-        """As far as this version has what it shows."""
+        """The stage, without anything that this version lacks."""
         if stage is None or stage.unknown:
             raise Newer(f"{code} was written by another version of this program")
         return fit(stage, self.courses.get(stage.game))
@@ -184,7 +184,7 @@ class Tables:
 
     def _part(self, code: str, channel: Channel, last: Event | None) -> tuple[list[Event], bool]:
         """Some of what came after the event that was read last, and whether there may be more. That event is
-        read again: it may not be there any more."""
+        read again: it may be gone."""
         events = self.log.read(code, channel, last.version - 1 if last else 0, EVENTS_AT_ONCE)
         if last and events[:1] != [last]:
             raise _Lost(code)
@@ -255,7 +255,7 @@ class Tables:
         return self._do(code, Pointed(place), after)
 
     def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
-        """Everybody reads a rule or ruling; nobody does any more if it is empty."""
+        """Everybody reads a rule or ruling; an empty one ends that."""
         stage = self._require_presenter(code, who, after)
         if not entry:
             return self._do(code, Cited(entry), after) if stage.cited else stage
@@ -277,7 +277,7 @@ class Tables:
         return stage
 
     def withdraw(self, code: str, who: str, remote: str) -> Stage:
-        """Whoever drives as well does so no more. Only the owner may do this, and stays."""
+        """A remote control stops presenting. Only the owner may do this, and cannot withdraw themselves."""
         return self._seat(
             code, who, lambda stage: tuple(one for one in stage.chair if one != remote or one == who)
         )

@@ -13,10 +13,10 @@ from tutor.lookup.piece import Piece
 from tutor.rules.base import Value
 
 LANGUAGES_THAT_NAME = 2
-"""A text speaks of a piece if its name is found in so many languages: one alone may have the word by chance,
+"""A text speaks of a piece if its name is found in this many languages: one alone may have it by chance,
 as English has its `well`, and another may inflect it."""
 KINDS_OF_A_GENERAL_RULE = 3
-"""A rule that is cited for so many kinds of pieces says nothing about one of them."""
+"""A rule that is cited for this many kinds of pieces says nothing about one of them."""
 MOST_EXAMPLES = 4
 
 

@@ -17,7 +17,7 @@ SAFE = "=:,@/;"
 LONGEST_PACKED_CHARS = 1600
 """So that moves and choices still have room beside it in an address."""
 LONGEST_TEXT_CHARS = 8000
-"""No engine writes more; what unpacks to more is no position."""
+"""No engine writes longer ones; what unpacks to more is not a position."""
 
 _VERSION = re.compile(r"([0-9]{1,3})[.z]")
 

@@ -94,7 +94,7 @@ def answer_line(library: Library, line: str | bytes) -> bytes:
 
 
 class Unreadable(RulesError):
-    """A text that is no request. `lang` is the language that it asks for, if so much can be read."""
+    """A text that is not a request. `lang` is the language that it asks for, if so much can be read."""
 
     lang = ""
 

@@ -12,6 +12,7 @@ from tutor.rules.base import CHANCE, State
 from tutor.rules.errors import InvalidMove, quote_input
 
 LONGEST_CHANGE_CHARS = 60
+"""No tool writes a longer change."""
 
 
 class Tool(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 MOST_ECHOED_CHARS = 60
-"""So much of what somebody typed is repeated to them."""
+"""Of what somebody typed, in a message to them."""
 
 
 class Typed(str):
@@ -33,11 +33,11 @@ class RulesError(ValueError):
 
 
 class InvalidMove(RulesError):
-    """A text that is no move of this game at all."""
+    """A text that is not a move of this game at all."""
 
 
 class InvalidPosition(RulesError):
-    """A text that is no position of this game, or one that no game can reach."""
+    """A text that is not a position of this game, or a position that no game can reach."""
 
 
 class InvalidOption(RulesError):

@@ -108,7 +108,7 @@ class Site(Flask):
 
 
 def number(name: str, usual: str) -> float:
-    """A setting that is a number from 0 on. Raises ValueError for what is none."""
+    """A setting that is a number, 0 or more. Raises ValueError for anything else."""
     text = os.environ.get(name, "") or usual
     try:
         found = float(text)

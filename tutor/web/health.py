@@ -15,7 +15,7 @@ from tutor.web.http.shelf import shelf
 from tutor.web.live.tables import tables
 
 STORE_TIMEOUT_SECONDS = 1.5
-"""Seconds for which a store is waited for: whoever asks is told within two."""
+"""How long to wait for a store, so that the answer comes within two seconds."""
 LEAST_FREE_BYTES = 4 * 1024 * 1024
 """Bytes; SQLite writes a log beside its file before it writes to the file."""
 OK, DOWN, SLOW = "ok", "down", "slow"

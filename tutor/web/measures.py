@@ -31,7 +31,7 @@ STORE_PULSE_SECONDS = 15.0
 """Seconds between two looks at the store of live tables."""
 BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 SLOWEST_READER_SECONDS = 5
-"""Seconds for which one who asks the master may keep the others waiting."""
+"""How long one reader of the numbers may keep the others waiting."""
 MEMORY = Path("/proc/self/statm")
 
 T = TypeVar("T")
@@ -100,7 +100,7 @@ class Measures(meter.Meter):
                 self._up.labels("live").set(1)
             except Unavailable:
                 self._up.labels("live").set(0)
-            except Exception:  # whoever looks no more would call the store well for ever
+            except Exception:  # if this loop ended, the store would be reported healthy for ever
                 self._up.labels("live").set(0)
                 log.exception("the store of live tables could not be looked at")
             gevent.sleep(STORE_PULSE_SECONDS)

@@ -20,13 +20,13 @@ log = logging.getLogger(__name__)
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus-client reads it when it is imported."""
 RETRY_SECONDS = 1
-"""Seconds between two tries to have the address."""
+"""Between two attempts to bind the address."""
 
 Place = tuple[str, int]
 
 
 def place(text: str) -> Place | None:
-    """Where the numbers are to be had; None if nobody wants them. Raises ValueError for what is no place."""
+    """Where the numbers are served; None if nobody wants them. Raises ValueError for a malformed address."""
     host, _, port = text.strip().rpartition(":")
     if not text.strip():
         return None

@@ -27,7 +27,7 @@ from tutor.web.worker import MOST_CONNECTIONS, Aside, Worker, hurry, rest
 
 LONGEST_BODY_BYTES = 64 * 1024
 MOST_REQUESTS_A_CONNECTION = 1000
-"""So many on one connection; then it may come back, perhaps to a worker that has less to do."""
+"""Then the client reconnects, perhaps to a worker that has less to do."""
 SEND_BUFFER_BYTES = 128 * 1024
 """Bytes that may wait for a reader who takes nothing; a thousand of them must not fill the memory."""
 STALLED_SECONDS = 30
@@ -89,7 +89,8 @@ def prepare_arbiter(arbiter: Any) -> None:
 
 
 def allow_files(count: int) -> None:
-    """So many may be open, or as many as the machine allows. Each connection is one, and usual are 1024."""
+    """Raises the limit on open files as far as the machine allows: each connection takes one, and the usual
+    1024 are too few."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if most == resource.RLIM_INFINITY else min(count, most)
     if now != resource.RLIM_INFINITY and now < wanted:
@@ -138,7 +139,7 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
 def prepare(database: Path) -> Flask:
     """The site, warmed up unless TUTOR_WARM is 0."""
     site = create_app(database)
-    for broken in (ParseException, NoMoreData):  # a body that is no body
+    for broken in (ParseException, NoMoreData):  # a malformed body
         site.register_error_handler(broken, lambda error: errors.page(400))
     if os.environ.get("TUTOR_WARM", "1") != "0":
         warm(site)

@@ -90,7 +90,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
 @cache
 def plainest_answer(site: Flask, status: HTTPStatus) -> bytes:
-    """An answer to somebody of whom nothing is known, not even a language: so in all of them."""
+    """An answer to somebody of whom nothing is known, not even the language: it is in all of them."""
     page = f'<!doctype html><html lang="en"><title>{status}</title><h1>{status} {status.phrase}</h1>'
     for lang in LANGUAGES:
         with site.app_context():

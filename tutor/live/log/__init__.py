@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 SILENCE_SECONDS = 86_400
-"""Seconds after which a table is forgotten to which nothing is added."""
+"""After this long without a new event a table is forgotten."""
 
 
 def place_of(database: Path) -> str:

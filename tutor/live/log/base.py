@@ -1,4 +1,4 @@
-"""What a log of live tables promises, whatever it is kept in.
+"""What every log of live tables promises, wherever it is kept.
 
 A log is language-free: an event says which step is shown or which answer was chosen, never in which words.
 What the bodies mean is the business of whoever writes and reads them.
@@ -45,7 +45,7 @@ class Stale(Exception):
 
 
 class NoTable(LookupError):
-    """There is no such table, or there is none any more."""
+    """There is no such table, or no longer."""
 
 
 class Taken(Exception):
@@ -109,7 +109,7 @@ class Log(Protocol):
     def clean(self) -> int:
         """Gives back the room of tables that were silent for too long; how many there were.
 
-        They are no tables any more even before.
+        Until then they already count as gone.
         """
 
     def listen(self, ring: Ring, down: Down) -> None:
@@ -133,7 +133,7 @@ def dump(body: Body) -> str:
 
 
 def load(version: int, text: str) -> Event:
-    """An event that is no longer legible is one that says nothing."""
+    """An event that cannot be decoded becomes an empty one."""
     try:
         body = json.loads(text)
     except (TypeError, ValueError, RecursionError):

@@ -18,9 +18,9 @@ from tutor.live.log.schema import bring_up, version_of
 log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 3.0
-"""Seconds to wait for others who write."""
+"""How long to wait for other writers."""
 SQLITE_BUSY_SECONDS = 0.02
-"""Seconds for which SQLite itself waits for them: nobody else in this process is served meanwhile."""
+"""How long SQLite itself waits for them; meanwhile this process serves nobody."""
 BESIDE = ("", "-wal", "-shm")
 """The file, and those that SQLite keeps beside it."""
 PRIVATE_MODE = 0o600
@@ -116,7 +116,7 @@ def _narrow(path: Path) -> None:
 
 
 def wait_for_writers(work: Callable[[], object]) -> None:
-    """Waits for others who write, and lets everybody else go on meanwhile."""
+    """Does the work once other writers are done, and lets the rest of the process go on meanwhile."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -27,7 +27,9 @@ def mend(path: Path, known: tuple[int, ...]) -> None:
     try:
         with answering(), suppress(BlockingIOError), _only_one(path):
             if identity(path)[:2] != known[:2] and not _begins_like_one(path):
-                log.warning("%s is no database: it is left as it is; name another place in TUTOR_LIVE", path)
+                log.warning(
+                    "%s is not a database: it is left as it is; name another place in TUTOR_LIVE", path
+                )
             elif not _is_sound(path):  # or somebody was quicker
                 _replace(path)
     except Unavailable as error:
@@ -36,7 +38,7 @@ def mend(path: Path, known: tuple[int, ...]) -> None:
 
 @contextmanager
 def _only_one(path: Path) -> Iterator[None]:
-    """Of all processes one is about it; for the others this raises BlockingIOError."""
+    """One process at a time does it; in the others this raises BlockingIOError."""
     place = Path(f"{path}.mending")
     handle = os.open(place, os.O_RDWR | os.O_CREAT, PRIVATE_MODE)
     try:

@@ -46,7 +46,7 @@ UNSEEN_SECONDS = 3600.0
 """Seconds at most that count as silence although nobody has seen the file in use: a machine that was off, or
 whose clock was set forward by years, forgets no table for that."""
 ROWS_AT_ONCE = 500
-"""So many events are deleted at once, and so many tables looked at, before others have their turn."""
+"""Events to delete, or tables to look at, before others get their turn."""
 MENDING_SECONDS = 60.0
 """Seconds between two attempts to mend a damaged file."""
 
@@ -296,7 +296,7 @@ def _add(db: sqlite3.Connection, code: str, channel: Channel, version: int, text
 
 
 def _forget(db: sqlite3.Connection, code: str, most: int = -1) -> bool:
-    """Deletes a table, or only so many of its events if it has more; whether it is gone."""
+    """Deletes a table, or only the first of its events if it has very many; whether it is gone."""
     some = "select number from events where code = ? limit ?"
     done = db.execute(f"delete from events where number in ({some})", (code, most)).rowcount  # nosec B608
     if done == most:

@@ -64,13 +64,13 @@ Entry = tuple[str, dict[str, str]]
 """Of a stream: its id and its fields."""
 
 FORM = "tutor:schema"
-"""Where the form is told in which the tables are kept: nowhere if 0.5.1 has kept them, as we do."""
+"""The key of the schema version. 0.5.1 did not write one, and kept tables in the same form."""
 BELL = "tutor:bell"
 TABLES = "tutor:tables"
 """The codes of all tables, by the time (milliseconds) at which each will have been silent for too long."""
 MOST_RINGS = 10_000
 ROWS_AT_ONCE = 500
-"""Tables that are looked at before others have their turn."""
+"""Tables to look at before others get their turn."""
 RINGS_AT_ONCE = 5_000
 """Rings to fetch at once. Who gets that many may have missed some that are no longer kept; half the length is
 safe, as the bell is only ever cut to its length."""
@@ -240,7 +240,7 @@ class RedisLog:
             except RedisError as error:
                 raise _fault(error) from error
             except UnicodeDecodeError as error:
-                raise Unavailable(f"what is no text lies among the tables: {error}") from error
+                raise Unavailable(f"something that is not text lies among the tables: {error}") from error
         except Unavailable as error:
             if not self._closed:
                 self._trouble.begins(type(error).__name__, str(error))

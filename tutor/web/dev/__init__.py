@@ -4,7 +4,7 @@ One process has imported everything once, and watches the files. At each change 
 new ones, which import our own modules afresh: one serves the site, one checks the content. The socket stays
 open meanwhile, so that a reader waits for the new site instead of being refused.
 
-It listens on this machine only and shows tracebacks: it is no server for others.
+It listens on this machine only and shows tracebacks: it is not meant for others.
 """
 
 import gc

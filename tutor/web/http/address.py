@@ -25,7 +25,7 @@ _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[\da-f:.]+\](:\d+)?", re.ASCII | re.IGNORE
 API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 HEALTH = ("/healthz", "/readyz")
-"""What programs ask that watch over the server, by whatever name they know it."""
+"""For programs that monitor the server, under any host name."""
 LONGEST_SHOWN_CHARS = 300
 PARAMETERS = {
     "compare.page": ("with",),
@@ -50,7 +50,7 @@ PARAMETERS = {
 _quoted = lru_cache(4096)(quote_plus)
 """The moves and picks of boards: some ninety for a page, nearly always the same ones."""
 LONGEST_KEPT_CHARS = 80
-"""Letters; what is longer was typed, or is too rare to be kept."""
+"""Longer texts were typed, or are too rare to be worth keeping."""
 
 
 def quote_part(text: str) -> str:
@@ -87,7 +87,7 @@ def requested_site() -> str:
 
 
 def is_only_here() -> bool:
-    """Whether no other machine can find us at that address."""
+    """Whether this address works on this machine only."""
     name = urlsplit(site()).hostname or ""
     return name in ("localhost", "::1") or name.startswith("127.")
 

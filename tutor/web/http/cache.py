@@ -135,7 +135,7 @@ class Pages:
 
 
 def _room(key: object, body: Body) -> int:
-    """What it takes to keep a page, about: anything may stand in its address."""
+    """Roughly the bytes that a kept page takes; its address counts too, as it can be long."""
     return len(body.data) + len(repr(key)) + OVERHEAD_BYTES
 
 
@@ -148,7 +148,7 @@ def init(app: Flask) -> None:
 
 
 def aside(work: Callable[[], T], what: str = "page") -> T:
-    """Does what takes long where it holds up nobody, and counts it for whoever asks: see `limit`."""
+    """Does slow work where it holds nobody up, and counts it against the visitor: see `limit`."""
     limit.take(what)
     made: T = current_app.extensions["aside"](work)
     return made
@@ -167,7 +167,7 @@ def keep_page(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
 def keep_page_by(
     vary: str = "", what: str = "page"
 ) -> Callable[[Callable[P, str | AnyResponse]], Callable[P, AnyResponse]]:
-    """`remembered`, for a page that also follows other headers (what it takes from them is an argument), or
+    """`keep_page`, for a page that also follows other headers (what it takes from them is an argument), or
     that is counted as something else."""
 
     def decorate(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:

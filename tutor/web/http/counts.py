@@ -2,7 +2,7 @@
 
 They lie in memory that is made before the workers are forked. Its size is fixed, so whoever invents addresses
 pushes out other counts, oldest first, but never fills anything. Where live tables are kept in a Redis, the
-counts are there, too: see `counted_in`.
+counts are there, too: see `open_counts`.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ SLOTS, WAYS = 1 << 16, 8
 SLOT = struct.Struct("=QdQ")
 """The key's hash, when the count ends, the count."""
 REDIS_TIMEOUT_SECONDS = 0.25
-"""Seconds for which a Redis is waited for. Counting is not worth more."""
+"""Counting is not worth a longer wait."""
 
 
 def open_counts(address: str) -> Storage:
@@ -36,7 +36,7 @@ def open_counts(address: str) -> Storage:
 
 
 class SharedCounts(Storage):
-    """Counts in windows of time, each from its first event on. What is not kept any more counts as none."""
+    """Counts in windows of time, each from its first event on. A count that was dropped is 0."""
 
     STORAGE_SCHEME = None  # found by nobody but us
 

@@ -29,11 +29,11 @@ CODES = {
     500: "internal",
     503: "unavailable",
 }
-"""How programs tell errors apart that are no fault of a move or parameter."""
+"""Error codes for programs, where neither a move nor a parameter is at fault."""
 REBUILD_SECONDS = "10"
-"""Seconds that it takes to build the index of the rules anew, about."""
+"""Roughly how long it takes to rebuild the index of the rules."""
 LONGEST_CODE_CHARS = 12
-"""What the box for a code takes."""
+"""As many as the input for a code takes."""
 
 
 class NotThere(RulesError):
@@ -67,7 +67,7 @@ def init(app: Flask) -> None:
 
     @app.errorhandler(Rebuilding)
     def rebuilding(error: Rebuilding) -> Response:
-        """What only the index of the rules can find, while it is built anew."""
+        """A page that needs the index of the rules while it is being rebuilt."""
         meter.current.count_failure("rulebook")
         answer = page(503, error)
         answer.headers["Retry-After"] = REBUILD_SECONDS
@@ -75,7 +75,7 @@ def init(app: Flask) -> None:
 
     @app.errorhandler(Removed)
     def show_removed(error: Removed) -> Response:
-        """A live table at which is shown what this version has not."""
+        """A live table that shows something this version does not have."""
         return page(410, error)
 
     @app.errorhandler(Exception)

@@ -31,13 +31,13 @@ _WITH_PORT = re.compile(r"(\[.+\]|[^:]+):\d+")
 NETWORK_BITS = 56
 """The bits of an IPv6 address that one household shares."""
 REDIS_PAUSE_SECONDS = 10
-"""Seconds for which a Redis that does not answer is not asked to count."""
+"""After a Redis has failed to answer, it is left alone for this long."""
 API_WINDOW_SECONDS = 20
-"""Seconds over which the requests of a program are counted: so many seconds' worth may come at once."""
+"""Seconds over which the requests of a program are counted: that many seconds' worth may come at once."""
 
 
 class Limit(NamedTuple):
-    """So many within so many seconds, of each who asks."""
+    """At most this many within this many seconds, for each visitor."""
 
     most: int
     seconds: int
@@ -114,7 +114,7 @@ def init(app: Flask) -> None:
 
 
 def take(what: str, *who: str) -> None:
-    """Counts one of these for whoever asks, or for whom it is said; raises TooManyRequests if that is too
+    """Counts one of these for the visitor, or for whoever is named; raises TooManyRequests if that is too
     much."""
     _refuse(what, _wait_for(what, *who))
 
@@ -169,7 +169,7 @@ def region(remote: str) -> str:
 
 
 def _cut(remote: str, of_ipv4: int, of_ipv6: int) -> str:
-    """So many bits of an address."""
+    """The first bits of an address."""
     named = _WITH_PORT.fullmatch(remote)
     try:
         found = ip_address((named[1] if named else remote).strip("[]"))

@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Wanted":
-        """Raises ValueError for what is no form."""
+        """Raises ValueError for an unknown form."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         form, *more = words or [""]
         if form not in (*FORMS, "") or more not in ([], [HEALTH]):
@@ -55,7 +55,7 @@ def now() -> str:
 
 
 def who(remote: str) -> str:
-    """A number for whoever asks, as the limits count them."""
+    """A number for the visitor, counted the way the limits count."""
     return hashlib.blake2b(limit.network(remote).encode(), key=_KEY, digest_size=4).hexdigest()
 
 
@@ -131,6 +131,6 @@ def _status(answer: Any) -> int:
 
 
 def log_fallen_thread(thread: threading.ExceptHookArgs) -> None:
-    """A thread that ends by a fault is told of like any other."""
+    """Logs a fault that ends a thread like any other fault."""
     found = thread.exc_value or thread.exc_type()
     logging.getLogger(__name__).error("a thread has ended", exc_info=found)

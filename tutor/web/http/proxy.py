@@ -19,13 +19,13 @@ HERE = "1"
 """A proxy on this machine."""
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 SOCKET = ""
-"""The address of whoever comes by a Unix socket."""
+"""The peer address of a connection by a Unix socket."""
 CLAIMS = (
     "HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT",
     "HTTP_X_FORWARDED_PREFIX", "HTTP_X_FORWARDED_PROTO", "HTTP_X_REQUEST_ID",
 )  # fmt: skip
 PEERS_KEPT = 1024
-"""Addresses of which it is remembered whether they are a proxy's."""
+"""Addresses for which it is remembered whether they are a proxy."""
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def _answer(name: str, lang: str, code: str) -> AnyResponse:
 
 
 def _send_elsewhere(address: str) -> AnyResponse:
-    """Elsewhere. htmx is told so by a header: a redirect it would follow into the middle of the page."""
+    """Redirects. htmx is told by a header, because it would put the target of a redirect into the page."""
     if hx.wants_fragment():
         answer = answer_fresh("")
         answer.headers["HX-Redirect"] = address
@@ -153,7 +153,7 @@ def _place(lang: str, stage: Stage, name: str) -> str:
 
 
 def _sent_values() -> MultiDict[str, str]:
-    """What is asked for: a command is what its form says, whatever stands in the address of the page."""
+    """The values to read: a command says all in its form, regardless of the page's address."""
     return request.form if request.method == "POST" else request.args
 
 
@@ -194,7 +194,7 @@ class Live:
     shared: str
     only_here: bool
     owns: bool
-    """Whether whoever looks may hand the table over or close it, and is no remote control."""
+    """Whether this presenter owns the table, and so may hand it over or close it."""
     room: bool
     """Whether there may be one more remote control."""
     leaving: bool

@@ -7,9 +7,9 @@ from tutor.live.poll import Choice, Tally
 from tutor.web.live.shared import SharedScreen
 
 ROOM_LETTERS = 560
-"""So many letters fit beside the board, in the smallest size, with bars among them."""
+"""What fits beside the board in the smallest size, bars included."""
 BAR_LETTERS, LINE_LETTERS = 20, 50
-"""The room of a bar with its number, and of a sentence, in letters."""
+"""The room that a bar with its number takes, and that a sentence takes."""
 MOST_BARS, LEAST_BARS = 5, 2
 
 

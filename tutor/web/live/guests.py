@@ -87,7 +87,7 @@ def join(lang: str) -> AnyResponse:
 
 
 def _endpoint_of(code: str) -> str:
-    """Where a code leads: guests to what they follow, whoever presents back to that."""
+    """Where a code leads: guests to the table that they follow, presenters back to their screen."""
     if code and token(code):
         with suppress(NoTable, Newer, Unavailable):
             stage = tables().stage(code)
@@ -249,7 +249,8 @@ class GuestScreen:
 
 
 def _ghosts(course: Course, stage: Stage, answer: Choice | None) -> tuple[Ghost, ...]:
-    """The move that a guest would make, on the guest's board; once the answer is shown, if it was right."""
+    """The move that a guest would make, on the guest's own board; once the answer is shown, also whether it
+    was right."""
     if answer is None or not answer.places:
         return ()
     verdict: Literal["", "right", "wrong"] = "" if stage.open else "right" if answer.right else "wrong"
@@ -266,7 +267,7 @@ class Mine:
 
     @classmethod
     def of(cls, stage: Stage, lang: str, vote: str) -> "Mine | None":
-        """None if nothing was answered, or if another version had such an answer."""
+        """None if nothing was answered, or if this version does not know the answer."""
         if not (vote and stage.asks):
             return None
         poll = _poll(stage, lang)
@@ -425,7 +426,7 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
 
 
 _packed = lru_cache(BEATS_KEPT)(Message.of)
-"""For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
+"""For a guest's own part, which is the same for many: most have not voted, or voted alike."""
 
 
 @dataclass(frozen=True)
@@ -493,7 +494,7 @@ def _make_once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more:
 
 @bp.get("/<lang:lang>/t/<code>/behind")
 def behind(lang: str, code: str) -> AnyResponse:
-    """For a guest who has wandered off: how far the table has gone on since. Who presents is never behind."""
+    """For a guest who has wandered off: how far the table has gone on since. Presenters are never behind."""
     code, stage = stage_of(code)
     if stage.ended:
         abort(404)

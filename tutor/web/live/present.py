@@ -24,7 +24,7 @@ from tutor.web.live.shared import SharedScreen
 bp = Blueprint("teach", __name__)
 
 MOST_ANSWERS = 4
-"""So many answers to a question fit a screen."""
+"""As many as fit a screen."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _plan(course: Course) -> tuple[str, ...]:
 
 
 def _write_plan(course: Course, plan: Sequence[str]) -> str:
-    """The plan as an address says it; the usual one needs no words."""
+    """The plan as an address writes it; empty for the default one."""
     return "" if tuple(plan) == beats.plan_of(course, ()) else ".".join(plan)
 
 

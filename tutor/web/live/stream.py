@@ -23,7 +23,7 @@ HEARTBEAT_SECONDS = 5
 """Seconds after which something is sent, so that both ends soon notice when the other is gone. It is a few
 bytes and no look at the store: of a thousand streams, two hundred a second."""
 LOOK_AGAIN_SECONDS = 15
-"""Seconds after which one looks at the table although nobody has rung."""
+"""After this long a stream looks at the table even if nobody has rung."""
 LONGEST_STREAM_SECONDS = 3600
 """Seconds; then a reader comes back, perhaps to a server that has less to do."""
 RETRY_MILLISECONDS = 1000
@@ -110,7 +110,7 @@ STILL_HERE = event("here", 1)
 
 
 def until_news(news: News) -> Iterator[Message]:
-    """Waits for news, but not for ever; whoever listens is told that there are none yet."""
+    """Waits for news, but not for ever: meanwhile a heartbeat tells the listener that there are none."""
     for _ in range(LOOK_AGAIN_SECONDS // HEARTBEAT_SECONDS):
         if news.wait(HEARTBEAT_SECONDS):
             return

@@ -53,7 +53,7 @@ def stage_of(typed: str, *, removed: bool = False) -> tuple[str, Stage]:
     """The code and stage of the table at an address. Whoever has a token of the table is let in at once, and
     is who asks from now on. A right code always lets in; strangers' wrong ones are counted.
 
-    Raises Removed if this version has not what the table shows, unless the caller can do with that."""
+    Raises Removed if this version lacks what the table shows, unless `removed` says that the caller copes."""
     code, stage = _let_in(typed)
     if stage.removed and not removed:
         raise Removed(code, stage, who_asks(code, stage))
@@ -88,7 +88,7 @@ def token(code: str) -> str:
 
 
 def join_table(code: str, stage: Stage) -> tuple[str, str]:
-    """The id and token of whoever asks, who is a guest from now on."""
+    """The id and token of the visitor, who is a guest from now on."""
     if not tables().is_at(code, token(code)):
         limit.take("join")
         limit.take("seats", code, limit.network_of_request())
@@ -173,6 +173,6 @@ def stream_news(
 
 
 def answer_fresh(html: str) -> Response:
-    """A page that is true only now."""
+    """An answer that is never cached."""
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
     return cache.Body.of(html.encode(), headers, level=1).answer()

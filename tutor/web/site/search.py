@@ -19,13 +19,13 @@ from tutor.web.http.shelf import shelf
 bp = Blueprint("search", __name__)
 
 MOST_BEST = 3
-"""So many results come before those of any kind."""
+"""Results shown first, before the others are grouped by kind."""
 MOST_FOREIGN_WORDS = 2
-"""So many words of other languages are explained; the results must be seen without scrolling."""
+"""More would push the results off the first screenful."""
 MOST_ELSEWHERE = 3
-"""So many results of other games come after those of the chosen one."""
+"""Results of other games, shown after those of the chosen one."""
 MOST_EXAMPLES = 3
-"""So many questions show how one may ask, where nothing was found."""
+"""Questions shown as examples when nothing was found."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _group(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
 
 
 def _find_elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
-    """What other games say, for whoever asks on a page of one game and means another."""
+    """What other games say, for readers who ask on one game's page and mean another."""
     found = shelf().search.find(query, lang, typing=typing)
     others = [hit for hit in found.hits if game not in _games_of(hit)] if not found.near else []
     return [Result(hit, hit_address(hit), _games(hit, lang)) for hit in others[:MOST_ELSEWHERE]]
