@@ -53,10 +53,10 @@ class Table:
     def show(self, beat: Beat) -> None:
         """Presses the key for a beat, and waits for the presenter's own screen."""
         self.pressed.append(time.perf_counter())
-        asked = beat.asked
-        form = {"do": "show", "version": self.version, "screen": beat.screen, "said": asked.said}
-        form |= {"moves": ";".join(asked.moves), "choice": sorted(asked.choices)}
-        form |= {"check": "1"} if asked.checked else {}
+        given = beat.given
+        form = {"do": "show", "version": self.version, "screen": beat.screen, "said": given.replies.text}
+        form |= {"moves": ";".join(given.moves), "choice": sorted(given.choices)}
+        form |= {"check": "1"} if given.checked else {}
         headers = f"{self.cookie}{CLICK}"
         with gevent.Timeout(LONGEST_WAIT):
             while not _is_fine(_posted(self.port, f"/en/t/{self.code}/present", form, headers)[0]):

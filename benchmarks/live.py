@@ -63,7 +63,7 @@ class Script:
 
 def _answers(course: Course, beat: Beat) -> tuple[str, ...]:
     _, is_open = question(course, beat)
-    return tuple(one.value for one in Poll.at(course, beat, "en").offered) if is_open else ()
+    return tuple(one.value for one in Poll.of(course, beat, "en").offered) if is_open else ()
 
 
 def usual_beats(tables: int) -> int:

@@ -2,7 +2,7 @@
 
 from tutor.book.load import load
 from tutor.draw.plain import PlainDrawing
-from tutor.games.tables import drawing_of, offered, setup_of
+from tutor.games.tables import drawing_of, list_offers, setup_of
 from tutor.lessons.course import courses
 from tutor.paths import CONTENT
 
@@ -15,7 +15,7 @@ may be as small as it likes."""
 
 def having(what: str) -> list[str]:
     """The games with rulings, pieces or editions to look up, with a drawing, or with a set-up."""
-    return [name for name, course in COURSES.items() if what in _parts(name) | set(offered(course))]
+    return [name for name, course in COURSES.items() if what in _parts(name) | set(list_offers(course))]
 
 
 def _parts(name: str) -> set[str]:

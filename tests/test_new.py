@@ -64,16 +64,16 @@ def test_it_has_no_problem_at_once_and_is_registered(checkout: Path) -> None:
 def test_what_is_still_the_copy_is_told_until_it_is_changed(checkout: Path) -> None:
     new.write(checkout, "kubb", GAMES)
     content, games = checkout / "content", {"kubb": engine(checkout, "kubb")}
-    told = {note.file.name: note for note in new.left(checkout, content, games)}
+    told = {note.file.name: note for note in new.list_left(checkout, content, games)}
     assert len(told) == 8
     assert told["rulebook.en.md"].line == 3
     path = content / "kubb" / "rulebook.en.md"
     path.write_text("\n".join(line[::-1] for line in path.read_text("utf-8").splitlines()), "utf-8")
-    assert "rulebook.en.md" not in {note.file.name for note in new.left(checkout, content, games)}
+    assert "rulebook.en.md" not in {note.file.name for note in new.list_left(checkout, content, games)}
 
 
 def test_nothing_of_the_games_there_are_is_called_a_copy() -> None:
-    assert list(new.left(ROOT, ROOT / "content", GAMES)) == []
+    assert list(new.list_left(ROOT, ROOT / "content", GAMES)) == []
 
 
 @pytest.mark.parametrize("name", ["border", "nim", "Kubb", "class", "search", "t", "mu-torere", "1kubb", ""])

@@ -17,7 +17,7 @@ import msgspec
 from rapidfuzz import process
 
 from tutor import __version__, new
-from tutor.book.check import check, language_of, proved
+from tutor.book.check import check, language_of, run_proof
 from tutor.book.load import Library, load
 from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
@@ -40,7 +40,7 @@ from tutor.search.rulebook import build, fingerprint
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout, if this is one."""
-PATIENCE = 5
+HEALTH_TIMEOUT_SECONDS = 5
 """Seconds for which `tutor health` waits for a server."""
 
 
@@ -224,7 +224,7 @@ def _ask(address: str) -> tuple[int, str]:
     url = urlsplit(address)
     if url.scheme not in kinds or not url.netloc:
         raise ValueError("an address begins with http:// or https:// and a name")
-    connection = kinds[url.scheme](url.netloc, timeout=PATIENCE)
+    connection = kinds[url.scheme](url.netloc, timeout=HEALTH_TIMEOUT_SECONDS)
     connection.request("GET", url.path.rstrip("/") or "/healthz")
     answer = connection.getresponse()
     if answer.headers.get_content_type() != "text/plain":
@@ -238,7 +238,7 @@ def _check(args: argparse.Namespace) -> int:
     problems = check(args.content, args.translations, games=games)
     if not problems:
         library = load(args.content, games)
-        problems = list(phrases(library)) + proved(library.games.values(), lambda: lessons.prove(library))
+        problems = list(phrases(library)) + run_proof(library.games.values(), lambda: lessons.prove(library))
     if not problems and not args.quick:
         from tutor.web.proof import prove
 
@@ -252,7 +252,7 @@ def _check(args: argparse.Namespace) -> int:
             print(line)
         for problem in problems:
             print(problem)
-        for note in [] if problems else new.left(ROOT, args.content, games):
+        for note in [] if problems else new.list_left(ROOT, args.content, games):
             if language_of(note.file) in langs:
                 print(f"note: {note}")
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"

@@ -16,7 +16,7 @@ MODEL = Path("tests", "nim")
 NAME = "nim"
 TAKEN = ("api", "glossary", "healthz", "picture", "r", "readyz", "referee", "search", "static", "t")
 """Names that addresses have for something else."""
-LEAST_WORDS = 4
+LEAST_WORDS_COPIED = 4
 """A line with fewer words may be the same by chance."""
 
 
@@ -51,7 +51,7 @@ def add_to_list(text: str, name: str) -> str:
     return re.sub(r"(GAMES: [^}]*)\}", rf'\1    "{name}": {name.capitalize()},\n}}', text)
 
 
-def left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
+def list_left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Iterator[Problem]:
     """What of each game's words is still the copy: the first such line of each file, and how many."""
     if not (root / MODEL).is_dir():
         return
@@ -70,7 +70,7 @@ def left(root: Path, content: Path, games: Mapping[str, type[Game]]) -> Iterator
 
 def _tells(line: str) -> bool:
     """Whether a line has words enough, beside what the engine fills in."""
-    return len(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^{}]*\}", "", line))) >= LEAST_WORDS
+    return len(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^{}]*\}", "", line))) >= LEAST_WORDS_COPIED
 
 
 def _files(root: Path, name: str) -> dict[Path, str]:

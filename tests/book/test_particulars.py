@@ -72,7 +72,7 @@ def test_a_language_has_its_own_script_and_no_other(content: Path, monkeypatch: 
     monkeypatch.setattr(translations, "particular_to", lambda lang: scripts.get(lang, Particulars()))
     for name in ("rulebook.pl.md", "rulebook.es.md", "asked.toml"):
         (content / "nim" / name).write_text("Ход Nim" if name != "asked.toml" else "Ход λ", "utf-8")
-    found = [f"{problem.file.name}: {problem.text}" for problem in translations.scripts(content)]
+    found = [f"{problem.file.name}: {problem.text}" for problem in translations.check_scripts(content)]
     foreign = "letters of a foreign script:"
     assert found == [f"asked.toml: {foreign} λ", f"rulebook.es.md: {foreign} Х д о"]
 

@@ -28,5 +28,5 @@ def test_a_scenario_step_goes_as_it_says(game: str, scenario: str, step: str) ->
     ran, problems = played(game, scenario)
     about = (f"{step}:", "start:", "setup:")
     wrong = [problem.text for problem in problems if problem.text.startswith(about)]
-    assert step in ran.frames, wrong
+    assert step in ran.steps, wrong
     assert not wrong

@@ -7,7 +7,7 @@ from flask import Flask
 
 from tutor.book.guard import Guard
 from tutor.book.load import Library
-from tutor.book.reading import faults, miscounts
+from tutor.book.reading import find_faults, miscounts
 from tutor.book.words import LANGUAGES, Words, WordsFile, typeset
 from tutor.games import GAMES
 from tutor.games.confini.engine import Confini
@@ -85,10 +85,10 @@ def test_an_unfinished_segment_is_answered_with_what_would_be_right(
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_space_named_twice_and_one_already_crossed_are_two_mistakes(library: Library, lang: str) -> None:
-    frames, words = library.runs["border"]["sarah-grey"].frames, library.games["border"].words[lang]
+    steps, words = library.runs["border"]["sarah-grey"].steps, library.games["border"].words[lang]
     said = []
     for step, space in (("twice", "G2"), ("same-space-twice", "G1")):
-        verdict = frames[step].verdict
+        verdict = steps[step].verdict
         assert verdict is not None
         (why,) = library.texts["border"][lang].explain(verdict, words)
         assert space in why.text
@@ -108,7 +108,7 @@ def test_a_space_named_twice_and_one_already_crossed_are_two_mistakes(library: L
 def test_a_draw_from_the_wrong_supply_is_told_with_both_colours(
     library: Library, lang: str, said: str
 ) -> None:
-    verdict = library.runs["blockers"]["two-players"].frames["from-red"].verdict
+    verdict = library.runs["blockers"]["two-players"].steps["from-red"].verdict
     assert verdict is not None
     (why,) = library.texts["blockers"][lang].explain(verdict, library.games["blockers"].words[lang])
     assert said in why.text.replace("\u00a0", " ")
@@ -195,7 +195,7 @@ def test_the_order_of_crosses_is_told_where_it_decides(library: Library, lang: s
 def test_placing_on_an_own_tile_is_no_capture(library: Library, lang: str, number: str, joker: str) -> None:
     words = library.games["blockers"].words[lang].with_cast(("sarah", "emma"))
     engine = library.games["blockers"].game
-    state = library.runs["blockers"]["two-players"].frames["own-blue"].before
+    state = library.runs["blockers"]["two-players"].steps["own-blue"].before
     deed = engine.tell(state, engine.parse_move("p1 red * E6"))
     assert deed.args["own"]
     assert not engine.tell(state, engine.parse_move("p1 red * A1")).args["own"]
@@ -387,8 +387,8 @@ def test_only_our_own_rulings_are_called_ours(library: Library) -> None:
 
 def test_a_refusal_cites_the_rule_that_is_really_broken(library: Library) -> None:
     border, confini = library.runs["border"], library.runs["confini"]
-    assert border["linus-one-die"].frames["wrong-colour"].reasons[0].rule == "border.cross.die"
-    assert confini["first-turn"].frames["fight-nothing"].reasons[0].rule == "confini.challenge.skip"
+    assert border["linus-one-die"].steps["wrong-colour"].reasons[0].rule == "border.cross.die"
+    assert confini["first-turn"].steps["fight-nothing"].reasons[0].rule == "confini.challenge.skip"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -424,7 +424,7 @@ def test_a_place_that_is_no_arc_is_told_without_its_code(library: Library, lang:
 def test_players_have_no_character_s_name_before_they_choose(library: Library) -> None:
     run = library.runs["confini"]["new-game"]
     words = library.games["confini"].words["en"].with_cast(run.scenario.file.players)
-    (pick,) = run.frames["picks"].deeds
+    (pick,) = run.steps["picks"].deeds
     assert words.say_deed(pick).startswith("Player 3 chooses Van Ross")
 
 
@@ -437,18 +437,20 @@ def test_what_players_may_try_is_told_and_answered_in_natural_words(library: Lib
     deeds: dict[str, Deed] = {}
     reasons: dict[str, Reason] = {}
     for run in library.runs[game].values():
-        for frame in run.frames.values():
-            for move in book.game.thinkable(frame.before, frame.seat):
-                deed = book.game.tell(frame.before, move)
+        for step in run.steps.values():
+            for move in book.game.thinkable(step.before, step.seat):
+                deed = book.game.tell(step.before, move)
                 deeds[f"{deed.kind} {deed.args}"] = deed
-                verdict = book.game.judge(frame.before, move)
+                verdict = book.game.judge(step.before, move)
                 if not verdict.ok:
                     reasons |= {f"{reason.rule} {reason.args}": reason for reason in verdict.reasons}
     for lang, words in book.words.items():
         said = [words.say_deed(deed) for deed in deeds.values()]
         for reason in reasons.values():
             said += [why.text for why in library.texts[game][lang].explain(Verdict(False, (reason,)), words)]
-        found = [(text, fault) for text in said for fault in (*faults(text, words), *miscounts(text, words))]
+        found = [
+            (text, fault) for text in said for fault in (*find_faults(text, words), *miscounts(text, words))
+        ]
         assert found == []
 
 
@@ -461,7 +463,7 @@ def test_card_texts_read_naturally(library: Library, lang: str) -> None:
     words = book.words[lang]
     for effects in written:
         said = text_of(words, effects)
-        assert [(said, fault) for fault in faults(said, words)] == []
+        assert [(said, fault) for fault in find_faults(said, words)] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

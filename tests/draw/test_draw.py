@@ -18,15 +18,16 @@ from tests.books import FULL, LIBRARY, having
 from tests.conftest import CHROMIUM
 from tests.pages import Outline
 from tutor.book.words import LANGUAGES
-from tutor.draw.drawing import RING
-from tutor.draw.over import over
+from tutor.draw.drawing import RING_WIDTH
+from tutor.draw.over import draw_over
 from tutor.draw.palette import GLYPHS, INKS
 from tutor.games import GAMES
 from tutor.games.blockers.table import art as blockers_art
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.scene import Option, Scene
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import show
 from tutor.paths import STATIC
 from tutor.web.http.shelf import Shelf
 
@@ -71,12 +72,12 @@ def test_no_two_colours_have_the_same_fill() -> None:
 def scenes(course: Course, lang: str = "en") -> Iterator[Scene]:
     """Every position of the scenarios, as its onlooker sees it, with what happens there marked."""
     for name, run in course.runs.items():
-        for step in run.frames:
+        for step in run.steps:
             told = course.tell(name, step, lang)
-            deeds, verdicts = told.frame.deeds, [told.frame.verdict, *(one for _, one in told.frame.choices)]
+            deeds, verdicts = told.step.deeds, [told.step.verdict, *(one for _, one in told.step.choices)]
             named = [place for deed in deeds for place in deed.at]
             named += [place for one in verdicts if one for reason in one.reasons for place in reason.at]
-            for state in (told.frame.before, told.frame.after):
+            for state in (told.step.before, told.step.after):
                 yield told.scene(state, marks=tuple(named))
 
 
@@ -112,7 +113,7 @@ def test_every_spot_and_the_ring_around_it_lie_on_the_board(
         spots = drawing.spots(scene)
         assert len({spot.name for spot in spots}) == len(spots)
         for spot in spots:
-            beyond = spot.r + RING
+            beyond = spot.r + RING_WIDTH
             assert beyond <= spot.x <= width - beyond, spot
             assert beyond <= spot.y <= height - beyond, spot
             assert spot.label
@@ -228,7 +229,7 @@ def test_nothing_lies_over_a_board_that_nobody_points_at(
     assert drawn(app, game, replace(scene, pointed="Q99", heat={"Q99": 4})) == bare
     assert not re.search(r"spot-|pointed|heat|tint-", bare)
     monkeypatch.setattr(type(drawing), "spots", None)
-    assert over(drawing, scene) is None
+    assert draw_over(drawing, scene) is None
 
 
 def test_a_phone_begins_at_the_place_that_is_pointed_at(app: Flask, all_courses: dict[str, Course]) -> None:
@@ -274,7 +275,7 @@ def test_a_tile_that_would_capture_lies_smaller_on_the_one_it_takes(
 ) -> None:
     """Two tiles that shine through each other are none."""
     course = all_courses["blockers"]
-    scene = show(course, course.lessons.screens["lone"], "en", Asked()).scene
+    scene = show(course, course.lessons.screens["lone"], "en", NO_INPUT).scene
     assert scene
     assert "ghost-over" in board(app, "blockers", scene)
     (ghost,) = scene.ghosts
@@ -298,8 +299,8 @@ def test_red_is_what_is_refused_and_not_where_one_may_act_instead(
 ) -> None:
     course, count = all_courses[game], 0
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            if frame.kind != "refuse" or not frame.marks or frame.reasons[0].rule != f"{game}.{rule}":
+        for step, played in run.steps.items():
+            if played.kind != "refuse" or not played.marks or played.reasons[0].rule != f"{game}.{rule}":
                 continue
             html = drawn(app, game, course.tell(name, step, "en").still())
             tones = set(re.findall(r'class="(?:marks|arc-mark) (hint|refused)"', html))
@@ -311,7 +312,7 @@ def test_red_is_what_is_refused_and_not_where_one_may_act_instead(
 def test_a_game_without_a_drawing_has_no_spots() -> None:
     book = nim.book()
     scene = Scene(state=book.game.setup({}), words=book.words["en"], seat=1, pointed="1", heat={"1": 2})
-    assert over(drawing_of(book.game), replace(scene, point=str)) is None
+    assert draw_over(drawing_of(book.game), replace(scene, point=str)) is None
 
 
 def test_the_ring_and_the_numbers_of_votes_can_be_read_on_every_colour() -> None:

@@ -416,8 +416,8 @@ def test_nobody_is_told_in_a_fight_that_there_is_no_limit_to_fight(library: Libr
     """The Limit that is being fought has left the arc."""
     asked = 0
     for run in library.runs["confini"].values():
-        for frame in run.frames.values():
-            state: State = frame.after
+        for step in run.steps.values():
+            state: State = step.after
             if not state.fight or state.active not in GAME.turn(state):
                 continue
             for act in ("fight", "look"):
@@ -774,7 +774,7 @@ def test_a_card_that_cannot_turn_up_is_refused_by_where_cards_come_from(
 def test_a_pile_that_stands_in_for_an_empty_one_is_allowed_by_the_rule_that_says_so(
     library: Library,
 ) -> None:
-    state = library.runs["confini"]["refill-next"].frames["not-pile-one"].after
+    state = library.runs["confini"]["refill-next"].steps["not-pile-one"].after
     verdict = GAME.judge(state, GAME.parse_move("draw L2-CUP-A"))
     assert [reason.rule for reason in verdict.reasons] == ["confini.pile.refill", "confini.pile.draw"]
 
@@ -793,9 +793,9 @@ def test_a_pile_that_stands_in_for_an_empty_one_is_allowed_by_the_rule_that_says
 def test_playing_and_passing_are_allowed_by_the_rule_of_the_kind_of_fight(
     library: Library, scenario: str, step: str, rule: str
 ) -> None:
-    frame = library.runs["confini"][scenario].frames[step]
-    state = frame.before
-    for text in frame.step.play:
+    played = library.runs["confini"][scenario].steps[step]
+    state = played.before
+    for text in played.file.play:
         move = GAME.parse_move(text)
         assert GAME.judge(state, move).reasons[0].rule == rule
         state = GAME.play(state, move)
@@ -983,7 +983,7 @@ def test_turns_go_clockwise_past_the_eliminated() -> None:
 
 def test_scenario_players_have_the_seats_of_their_characters(library: Library) -> None:
     for name, one in library.runs["confini"].items():
-        last = list(one.frames.values())[-1].after
+        last = list(one.steps.values())[-1].after
         players = one.scenario.file.players
         assert not any(players) or last.characters == players, name
 

@@ -7,20 +7,21 @@ import msgspec
 import pytest
 
 from tutor.book.load import Library
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.lessons.course import Course
+from tutor.lessons.input import Input
 from tutor.lessons.practice import attempt
-from tutor.lessons.praise import endings, praise, untrue
-from tutor.lessons.views import Asked, Task, show
+from tutor.lessons.praise import check_praise, endings, find_untrue
+from tutor.lessons.screen_views import Task, show
 
 
-def frame_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> Frame:
-    frame = library.runs[game][scenario].frames[step]
-    return replace(frame, step=msgspec.structs.replace(frame.step, **changed))
+def step_of(library: Library, game: str, scenario: str, step: str, **changed: Any) -> PlayedStep:
+    played = library.runs[game][scenario].steps[step]
+    return replace(played, file=msgspec.structs.replace(played.file, **changed))
 
 
 def test_every_sentence_of_every_task_is_true_of_all_that_the_task_accepts(library: Library) -> None:
-    assert [str(problem) for problem in praise(library)] == []
+    assert [str(problem) for problem in check_praise(library)] == []
 
 
 @pytest.mark.parametrize(
@@ -36,20 +37,20 @@ def test_every_sentence_of_every_task_is_true_of_all_that_the_task_accepts(libra
 def test_a_task_that_accepts_too_much_is_found(
     game: str, scenario: str, step: str, changed: dict[str, Any], fault: str, library: Library
 ) -> None:
-    frame = frame_of(library, game, scenario, step, **changed)
-    found = [one.text for one in untrue(library.games[game], library.runs[game][scenario], frame)]
+    played = step_of(library, game, scenario, step, **changed)
+    found = [one.text for one in find_untrue(library.games[game], library.runs[game][scenario], played)]
     assert any(fault in text for text in found), found
 
 
 def test_a_task_asks_for_the_same_in_all_languages(library: Library) -> None:
-    frame = frame_of(library, "confini", "equipment", "replace")
+    step = step_of(library, "confini", "equipment", "replace")
     book, run = library.games["confini"], library.runs["confini"]["equipment"]
     block = book.rulebooks["pl"].blocks["equipment"]
     vague = block.lines["full"]  # type: ignore[index]
     lines = {**(block.lines or {}), "replace": type(vague)("Zrób miejsce dla Karabinu i aktywuj go.")}
     book.rulebooks["pl"].blocks["equipment"] = replace(block, lines=lines)
     try:
-        found = [one.text for one in untrue(book, run, frame)]
+        found = [one.text for one in find_untrue(book, run, step)]
     finally:
         book.rulebooks["pl"].blocks["equipment"] = block
     assert found == ["replace: the task names EQ1 in other languages, not in pl"]
@@ -57,7 +58,7 @@ def test_a_task_asks_for_the_same_in_all_languages(library: Library) -> None:
 
 def test_endings_are_reached_in_any_order_and_with_more_than_was_needed(library: Library) -> None:
     game = library.games["border"].game
-    ends, _ = endings(game, frame_of(library, "border", "emma-well", "emma"))
+    ends, _ = endings(game, step_of(library, "border", "emma-well", "emma"))
     own = {frozenset(one.played) for one in ends}
     assert {frozenset({"p2 cross C9 C10"}), frozenset({"p2 cross C1", "p2 cross C9 C10"})} <= own
 
@@ -76,7 +77,7 @@ def test_another_legal_move_is_not_praised_but_answered(
 ) -> None:
     course = all_courses[game]
     for lang in course.texts:
-        view = show(course, course.lessons.screens[screen], lang, Asked(moves=(moves,)))
+        view = show(course, course.lessons.screens[screen], lang, Input(moves=(moves,)))
         assert isinstance(view, Task)
         assert (view.won, view.attempt.off, bool(view.but)) == ("", True, True), lang
 
@@ -84,6 +85,6 @@ def test_another_legal_move_is_not_praised_but_answered(
 def test_the_solution_itself_reaches_every_goal(all_courses: dict[str, Course]) -> None:
     for course in all_courses.values():
         for run in course.runs.values():
-            for frame in run.frames.values():
-                if frame.kind == "do":
-                    assert attempt(course.book.game, frame, frame.step.play).met, frame.step.id
+            for step in run.steps.values():
+                if step.kind == "do":
+                    assert attempt(course.book.game, step, step.file.play).met, step.file.id

@@ -10,24 +10,24 @@ from tests import nim
 from tests.books import FULL
 from tutor.book.load import Library
 from tutor.book.model import StepFile
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course, courses
+from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.lesson import Screen
-from tutor.lessons.practice import Attempt, attempt, due
+from tutor.lessons.practice import Attempt, attempt, find_due_move
 from tutor.lessons.quiz import Subject, make_quizzes
-from tutor.lessons.scene import refusing
-from tutor.lessons.views import (
+from tutor.lessons.scene import tone_of
+from tutor.lessons.screen_views import (
     NUDGE,
     PLACES,
     SOLUTION,
-    Asked,
     NoQuestions,
     Prediction,
     Question,
+    ScreenView,
     Task,
-    View,
     Watching,
     show,
 )
@@ -36,14 +36,14 @@ from tutor.rules.base import Game, Move
 each_game = pytest.mark.parametrize("name", GAMES)
 
 
-def screens(course: Course, *kinds: str) -> Iterator[tuple[Screen, Frame]]:
+def screens(course: Course, *kinds: str) -> Iterator[tuple[Screen, PlayedStep]]:
     for screen in course.lessons.screens.values():
         if screen.kind in kinds:
-            yield screen, course.runs[screen.scenario].frames[screen.frame]
+            yield screen, course.runs[screen.scenario].steps[screen.step]
 
 
-def doing(course: Course, screen: Screen, **asked: Any) -> Task:
-    view = show(course, screen, "pl", Asked(**asked))
+def doing(course: Course, screen: Screen, **given: Any) -> Task:
+    view = show(course, screen, "pl", Input(**given))
     assert isinstance(view, Task)
     return view
 
@@ -51,20 +51,20 @@ def doing(course: Course, screen: Screen, **asked: Any) -> Task:
 # Tasks
 
 
-def played_on(game: Game, frame: Frame, moves: tuple[str, ...]) -> Attempt:
+def played_on(game: Game, step: PlayedStep, moves: tuple[str, ...]) -> Attempt:
     """The moves, and what dice and scripted players do before the learner is asked again."""
     dice = random.Random(1)
-    tried = attempt(game, frame, moves)
+    tried = attempt(game, step, moves)
     for _ in range(20):
-        following = due(game, frame, tried, dice)
+        following = find_due_move(game, step, tried, dice)
         if following is None:
             return tried
-        tried = attempt(game, frame, (*tried.played, following))
+        tried = attempt(game, step, (*tried.played, following))
     pytest.fail(f"no end after {moves}")
 
 
-def own_moves(game: Game, frame: Frame, tried: Attempt) -> list[str]:
-    return [game.format_move(move) for move in game.moves(tried.state) if move.seat == frame.seat]
+def own_moves(game: Game, step: PlayedStep, tried: Attempt) -> list[str]:
+    return [game.format_move(move) for move in game.moves(tried.state) if move.seat == step.seat]
 
 
 @each_game
@@ -72,11 +72,11 @@ def test_every_legal_move_at_every_task_is_answered(all_courses: dict[str, Cours
     """It wins, or leads on to a move that does, or is called allowed but not what was asked for."""
     course = all_courses[name]
     game = course.book.game
-    for screen, frame in screens(course, "do"):
-        todo = [((text,), 1) for text in own_moves(game, frame, attempt(game, frame, ()))]
+    for screen, step in screens(course, "do"):
+        todo = [((text,), 1) for text in own_moves(game, step, attempt(game, step, ()))]
         while todo:
             moves, depth = todo.pop()
-            tried = played_on(game, frame, moves)
+            tried = played_on(game, step, moves)
             view = doing(course, screen, moves=tried.played)
             if view.won:
                 assert not view.open
@@ -85,9 +85,9 @@ def test_every_legal_move_at_every_task_is_answered(all_courses: dict[str, Cours
                 assert view.helped
                 assert view.deeds
             else:
-                assert frame.seat in game.turn(tried.state), (screen.id, moves)
-                further = own_moves(game, frame, tried)
-                answers = [attempt(game, frame, (*tried.played, text)) for text in further]
+                assert step.seat in game.turn(tried.state), (screen.id, moves)
+                further = own_moves(game, step, tried)
+                answers = [attempt(game, step, (*tried.played, text)) for text in further]
                 assert any(not answer.off for answer in answers), (screen.id, moves)
                 if depth < 2:
                     todo += [((*tried.played, text), depth + 1) for text in further]
@@ -100,9 +100,9 @@ def test_a_move_that_was_not_asked_for_is_taken_back_with_all_that_followed_it(
     course = all_courses[name]
     game = course.book.game
     found = 0
-    for screen, frame in screens(course, "do"):
-        for text in own_moves(game, frame, attempt(game, frame, ())):
-            tried = played_on(game, frame, (text,))
+    for screen, step in screens(course, "do"):
+        for text in own_moves(game, step, attempt(game, step, ())):
+            tried = played_on(game, step, (text,))
             if tried.off:
                 found += 1
                 assert tried.taken_back == (), screen.id
@@ -118,32 +118,32 @@ def test_what_the_solution_does_at_once_may_be_done_in_parts(all_courses: dict[s
         assert doing(course, screen, moves=parts).won
 
 
-def nim_frame(*play: str, **goal: Any) -> Frame:
+def nim_frame(*play: str, **goal: Any) -> PlayedStep:
     game = nim.book().game
     start = game.setup({})
-    return Frame(StepFile("task", play=play, goal=goal), 1, start, start)
+    return PlayedStep(StepFile("task", play=play, goal=goal), 1, start, start)
 
 
 def test_scripted_players_act_by_themselves() -> None:
     game = nim.book().game
-    frame = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 4", left=1)
-    tried = played_on(game, frame, ("p1 take 1 3",))
+    step = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 4", left=1)
+    tried = played_on(game, step, ("p1 take 1 3",))
     assert tried.played == ("p1 take 1 3", "p2 take 2 4")
     assert (tried.met, tried.off) == (False, False)
-    assert attempt(game, frame, (*tried.played, "p1 take 3 4")).met
+    assert attempt(game, step, (*tried.played, "p1 take 3 4")).met
 
 
 def test_the_script_is_played_to_its_end_but_not_after_a_refusal_or_before_a_move() -> None:
     game = nim.book().game
-    frame = nim_frame("p1 take 1 3", "p2 take 2 4", left=9)
-    for moves, played in ((("p1 take 1 3",), frame.step.play), (("p1 take 1 4",), ()), ((), ())):
-        assert played_on(game, frame, moves).played == played
+    step = nim_frame("p1 take 1 3", "p2 take 2 4", left=9)
+    for moves, played in ((("p1 take 1 3",), step.file.play), (("p1 take 1 4",), ()), ((), ())):
+        assert played_on(game, step, moves).played == played
 
 
 def test_a_scripted_player_whose_move_became_impossible_waits() -> None:
     game = nim.book().game
-    frame = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 5", left=0)
-    tried = played_on(game, frame, ("p1 take 2 1",))
+    step = nim_frame("p1 take 1 3", "p2 take 2 4", "p1 take 3 5", left=0)
+    tried = played_on(game, step, ("p1 take 2 1",))
     assert tried.played == ("p1 take 2 1",)
     assert tried.off
 
@@ -152,12 +152,12 @@ def test_a_scripted_player_whose_move_became_impossible_waits() -> None:
 def test_the_dice_and_draws_of_the_script_come_first(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     game = course.book.game
-    for screen, frame in screens(course, "do"):
+    for screen, step in screens(course, "do"):
         moves: tuple[str, ...] = ()
-        for text in frame.step.play:
-            if game.parse_move(text).seat == frame.seat:
-                moves = played_on(game, frame, (*moves, text)).played
-        assert moves == frame.step.play[: len(moves)], screen.id
+        for text in step.file.play:
+            if game.parse_move(text).seat == step.seat:
+                moves = played_on(game, step, (*moves, text)).played
+        assert moves == step.file.play[: len(moves)], screen.id
 
 
 @each_game
@@ -165,16 +165,16 @@ def test_a_refused_selection_stays_picked(all_courses: dict[str, Course], name: 
     course = all_courses[name]
     game = course.book.game
     found = 0
-    for screen, frame in screens(course, "do"):
-        for move in game.thinkable(frame.before, frame.seat)[:80]:
-            if game.judge(frame.before, move).ok:
+    for screen, step in screens(course, "do"):
+        for move in game.thinkable(step.before, step.seat)[:80]:
+            if game.judge(step.before, move).ok:
                 continue
             view = doing(course, screen, moves=(game.format_move(move),))
             assert view.refused
             assert view.scene
-            assert view.scene.tone == refusing(game.judge(frame.before, move))
+            assert view.scene.tone == tone_of(game.judge(step.before, move))
             assert view.scene.picks == move.what
-            assert view.scene.state == game.view(frame.before, frame.seat)
+            assert view.scene.state == game.view(step.before, step.seat)
             other = doing(course, screen, moves=(game.format_move(move),), picks=("other",))
             assert other.scene
             assert other.scene.picks == ("other",)
@@ -187,7 +187,7 @@ def test_help_names_the_rule_then_the_places_then_the_solution(
     all_courses: dict[str, Course], name: str
 ) -> None:
     course = all_courses[name]
-    for screen, frame in screens(course, "do"):
+    for screen, step in screens(course, "do"):
         if screen.alone:
             continue
         for level in range(5):
@@ -196,31 +196,31 @@ def test_help_names_the_rule_then_the_places_then_the_solution(
             assert view.help == min(level, SOLUTION)
             assert view.helped == (level >= NUDGE)
             assert view.hint
-            assert view.hint.id in {*frame.step.shows, *frame.cited}
+            assert view.hint.id in {*step.file.shows, *step.cited}
             assert (view.scene.tone == "hint") == (level >= PLACES)
-            assert view.scene.marks == (frame.marks if level >= PLACES else ())
-            assert view.scene.hint == (solution_moves(course, frame)[0] if level >= PLACES else None)
-            assert view.solution == (frame.step.play if level >= SOLUTION else ())
-            assert len(view.solved) == (len(solution_moves(course, frame)) if level >= SOLUTION else 0)
+            assert view.scene.marks == (step.marks if level >= PLACES else ())
+            assert view.scene.hint == (solution_moves(course, step)[0] if level >= PLACES else None)
+            assert view.solution == (step.file.play if level >= SOLUTION else ())
+            assert len(view.solved) == (len(solution_moves(course, step)) if level >= SOLUTION else 0)
 
 
-def solution_moves(course: Course, frame: Frame) -> list[Move]:
-    moves = map(course.book.game.parse_move, frame.step.play)
-    return [move for move in moves if move.seat == frame.seat]
+def solution_moves(course: Course, step: PlayedStep) -> list[Move]:
+    moves = map(course.book.game.parse_move, step.file.play)
+    return [move for move in moves if move.seat == step.seat]
 
 
 @each_game
 def test_help_goes_on_with_what_is_left_of_the_solution(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     parts = 0
-    for screen, frame in screens(course, "do"):
-        first, *rest = solution_moves(course, frame)
+    for screen, step in screens(course, "do"):
+        first, *rest = solution_moves(course, step)
         if not rest or screen.alone:
             continue
         view = doing(course, screen, help=PLACES, moves=(course.book.game.format_move(first),))
         assert view.scene
         assert view.scene.hint == rest[0]
-        assert set(view.scene.marks) == set(frame.marks) - set(view.attempt.marks)
+        assert set(view.scene.marks) == set(step.marks) - set(view.attempt.marks)
         parts += 1
     assert parts or name not in FULL or name == "blockers"
 
@@ -228,8 +228,8 @@ def test_help_goes_on_with_what_is_left_of_the_solution(all_courses: dict[str, C
 @each_game
 def test_help_ends_when_the_task_is_done(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
-    for screen, frame in screens(course, "do"):
-        view = doing(course, screen, help=SOLUTION, moves=frame.step.play)
+    for screen, step in screens(course, "do"):
+        view = doing(course, screen, help=SOLUTION, moves=step.file.play)
         assert (view.help, view.solution) == (0, ())
 
 
@@ -252,18 +252,18 @@ def test_a_screen_that_is_played_alone_has_no_help(all_courses: dict[str, Course
 def test_a_change_is_watched_from_the_position_before_it(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     game = course.book.game
-    for screen, frame in screens(course, "watch"):
-        before, after = (show(course, screen, "es", Asked(said=said)) for said in ("", "y" * 9))
+    for screen, step in screens(course, "watch"):
+        before, after = (show(course, screen, "es", Input(replies=Replies(said))) for said in ("", "y" * 9))
         assert isinstance(before, Watching)
         assert isinstance(after, Watching)
         assert before.scene
         assert after.scene
-        assert (before.open, before.deeds, before.said) == (True, (), "")
-        assert before.scene.state == game.view(frame.before, frame.seat)
+        assert (before.open, before.deeds, before.announced) == (True, (), "")
+        assert before.scene.state == game.view(step.before, step.seat)
         assert before.scene.marks == ()
-        assert (after.open, bool(after.said)) == (False, bool(after.task))
-        assert after.scene.state == game.view(frame.after, frame.seat)
-        assert len(after.deeds) == len(frame.deeds)
+        assert (after.open, bool(after.announced)) == (False, bool(after.task))
+        assert after.scene.state == game.view(step.after, step.seat)
+        assert len(after.deeds) == len(step.deeds)
 
 
 # Yes or no
@@ -274,28 +274,28 @@ def test_a_prediction_shows_its_verdict_only_when_it_was_made(
     all_courses: dict[str, Course], name: str
 ) -> None:
     course = all_courses[name]
-    for screen, frame in screens(course, "predict"):
-        asked = show(course, screen, "en", Asked())
+    for screen, step in screens(course, "predict"):
+        asked = show(course, screen, "en", NO_INPUT)
         assert isinstance(asked, Prediction)
         assert asked.open
         assert asked.deed
-        assert (asked.whys, asked.said, asked.right, asked.refused) == ((), "", False, False)
+        assert (asked.whys, asked.announced, asked.right, asked.refused) == ((), "", False, False)
         assert asked.scene
         assert (asked.scene.tone, asked.scene.tried) == ("asked", ())
-        allowed = frame.verdict is None  # the one move of a step that is played
+        allowed = step.verdict is None  # the one move of a step that is played
         for said, right in (("y", allowed), ("n", not allowed)):
-            view = show(course, screen, "en", Asked(said=said))
+            view = show(course, screen, "en", Input(replies=Replies(said)))
             assert isinstance(view, Prediction)
             assert (view.open, view.right, view.allowed, view.helped) == (False, right, allowed, not right)
             rules = [why.rule for why in view.whys]
-            assert rules == [reason.rule for reason in frame.reasons] or (allowed and rules)
-            assert view.said
+            assert rules == [reason.rule for reason in step.reasons] or (allowed and rules)
+            assert view.announced
 
 
 def test_some_predicted_moves_are_allowed_and_some_are_not(all_courses: dict[str, Course]) -> None:
     for name in FULL:
         predicted = screens(all_courses[name], "predict")
-        assert {frame.verdict is None for _, frame in predicted} == {True, False}
+        assert {step.verdict is None for _, step in predicted} == {True, False}
 
 
 # Questions
@@ -307,17 +307,22 @@ def test_a_question_hides_what_it_asks_for_until_it_is_checked(
 ) -> None:
     course = all_courses[name]
     for screen, _ in screens(course, "ask", "choose"):
-        for asked in (Asked(), Asked(choices=frozenset("0")), Asked(checked=True), Asked(said="y", help=3)):
-            view = question(course, screen, asked)
+        for given in (
+            NO_INPUT,
+            Input(choices=frozenset("0")),
+            Input(checked=True),
+            Input(replies=Replies("y"), help=3),
+        ):
+            view = question(course, screen, given)
             assert (view.open, view.checked, view.explained, view.helped) == (True, False, "", False)
             assert view.scene
             assert view.scene.quiet
         right = frozenset(answer.value for answer in view.answers if answer.right)
-        checked = question(course, screen, Asked(choices=right, checked=True))
+        checked = question(course, screen, Input(choices=right, checked=True))
         assert (checked.open, checked.right, checked.helped) == (False, True, False)
         assert checked.explained
         assert checked.scene
-        lesson = course.lessons.of(screen)
+        lesson = course.lessons.lesson_of(screen)
         later = lesson.screens[lesson.index[screen.id] + 1 :]
         # It stays so while another question on the same scenario is to come.
         assert checked.scene.quiet == any(
@@ -329,18 +334,18 @@ def test_a_question_hides_what_it_asks_for_until_it_is_checked(
 def test_a_wrong_or_half_right_answer_is_not_right(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     for screen, _ in screens(course, "ask", "choose"):
-        answers = question(course, screen, Asked()).answers
+        answers = question(course, screen, NO_INPUT).answers
         right = {answer.value for answer in answers if answer.right}
         wrong = {answer.value for answer in answers} - right
         assert right
         assert wrong
         for chosen in ({*right, *wrong}, wrong, set(list(right)[1:]) | set(list(wrong)[:1]), {"nothing"}):
-            view = question(course, screen, Asked(choices=frozenset(chosen), checked=True))
+            view = question(course, screen, Input(choices=frozenset(chosen), checked=True))
             assert (view.checked, view.right, view.helped) == (True, False, True)
 
 
-def question(course: Course, screen: Screen, asked: Asked) -> Question:
-    view = show(course, screen, "it", asked)
+def question(course: Course, screen: Screen, given: Input) -> Question:
+    view = show(course, screen, "it", given)
     assert isinstance(view, Question)
     return view
 
@@ -406,11 +411,11 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
     for screen in recaps(course):
         said = ""
         for number, quiz in enumerate(screen.quizzes, 1):
-            view = predicted(show(course, screen, "es", Asked(said=said)))
+            view = predicted(show(course, screen, "es", Input(replies=Replies(said))))
             assert (view.number, view.count, view.open) == (number, len(screen.quizzes), True)
-            assert (view.whys, view.said, view.scene and view.scene.tone) == ((), "", "asked")
+            assert (view.whys, view.announced, view.scene and view.scene.tone) == ((), "", "asked")
             for answer in "yn":
-                view = predicted(show(course, screen, "es", Asked(said=said + answer)))
+                view = predicted(show(course, screen, "es", Input(replies=Replies(said + answer))))
                 assert (view.number, view.open) == (number, False)
                 assert view.right == ((answer == "y") == quiz.verdict.ok)
                 assert view.allowed == quiz.verdict.ok
@@ -418,11 +423,11 @@ def test_a_recap_goes_from_question_to_question(all_courses: dict[str, Course], 
                 assert view.scene
                 # An allowed move is seen played.
                 assert (view.scene.state == quiz.state) == (not quiz.verdict.ok)
-                assert view.scene.tone == ("changed" if quiz.verdict.ok else refusing(quiz.verdict))
+                assert view.scene.tone == ("changed" if quiz.verdict.ok else tone_of(quiz.verdict))
             said += "y-"
 
 
-def predicted(view: View) -> Prediction:
+def predicted(view: ScreenView) -> Prediction:
     assert isinstance(view, Prediction)
     return view
 
@@ -432,7 +437,7 @@ def test_the_people_of_a_recap_have_names(all_courses: dict[str, Course], lang: 
     for course in all_courses.values():
         words = course.book.words[lang]
         for screen in recaps(course):
-            view = predicted(show(course, screen, lang, Asked()))
+            view = predicted(show(course, screen, lang, NO_INPUT))
             assert words.word("p1") not in view.deed
 
 
@@ -466,7 +471,7 @@ def test_other_seeds_ask_other_questions() -> None:
 def test_a_recap_without_questions_says_so(all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
     with pytest.raises(NoQuestions):
-        show(course, Screen("none", "recap", "basics"), "en", Asked())
+        show(course, Screen("none", "recap", "basics"), "en", NO_INPUT)
 
 
 def test_no_question_is_asked_twice_however_many_there_are() -> None:

@@ -11,15 +11,16 @@ from tutor.book.load import Library
 from tutor.games.confini.engine.state import State
 from tutor.games.tables import drawing_of, pieces_of
 from tutor.lessons.course import Course
+from tutor.lessons.input import Input
 from tutor.lessons.scene import Scene
-from tutor.lessons.views import Asked, show
+from tutor.lessons.screen_views import show
 from tutor.lookup.uses import _find_mentions
 
 Courses = dict[str, Course]
 
 
-def table_of(course: Course, screen: str, lang: str = "en", **asked: tuple[str, ...]) -> dict[str, object]:
-    scene = show(course, course.lessons.screens[screen], lang, Asked(**asked)).scene  # type: ignore[arg-type]
+def table_of(course: Course, screen: str, lang: str = "en", **given: tuple[str, ...]) -> dict[str, object]:
+    scene = show(course, course.lessons.screens[screen], lang, Input(**given)).scene  # type: ignore[arg-type]
     assert scene
     return drawing_of(course.book.game).table(replace(scene, link=lambda option: "#"))
 
@@ -32,8 +33,8 @@ def test_a_character_has_one_colour_and_one_place_whoever_sits_where(all_courses
     drawing = drawing_of(course.book.game)
     colours: dict[str, set[int]] = {}
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            state: State = frame.before
+        for step, played in run.steps.items():
+            state: State = played.before
             table = drawing.table(course.tell(name, step, "en").scene(state))
             players = table["players"]
             assert [one["colour"] for one in players] == sorted({one["colour"] for one in players}), step
@@ -66,7 +67,7 @@ def test_a_limit_that_its_reader_knows_lies_face_down_all_the_same(all_courses: 
 def test_the_smoke_has_a_value_of_its_own_name(lang: str, value: str, all_courses: Courses) -> None:
     course = all_courses["confini"]
     told = course.tell("smoke-challenge", "win", lang)
-    fight = drawing_of(course.book.game).table(told.scene(told.frame.before))["fight"]
+    fight = drawing_of(course.book.game).table(told.scene(told.step.before))["fight"]
     assert fight["value"].startswith(value)
 
 
@@ -75,12 +76,12 @@ def test_whoever_may_discard_a_card_reads_what_the_buttons_do(all_courses: Cours
     drawing = drawing_of(course.book.game)
     found = set()
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            if frame.facts["choice"] not in ("choice-offer", "choice-charm"):
+        for step, played in run.steps.items():
+            if played.facts["choice"] not in ("choice-offer", "choice-charm"):
                 continue
-            seat = course.book.game.turn(frame.after)[0]
+            seat = course.book.game.turn(played.after)[0]
             told = course.tell(name, step, "en")
-            scene = replace(told.scene(frame.after), seat=seat, link=lambda option: "#")
+            scene = replace(told.scene(played.after), seat=seat, link=lambda option: "#")
             found.add(tuple(sorted(one["label"] for one in drawing.table(scene)["buttons"])))
     assert found == {("Discard the card", "Keep the card")}
 
@@ -98,7 +99,7 @@ def test_an_ability_goes_on_in_small_letters_after_its_colon(all_courses: Course
 
 def test_a_game_that_nobody_has_won_is_called_a_draw(client: PageClient, library: Library) -> None:
     game = library.games["confini"].game
-    states = [frame.after for run in library.runs["confini"].values() for frame in run.frames.values()]
+    states = [step.after for run in library.runs["confini"].values() for step in run.steps.values()]
     drawn = next(one for one in states if (end := game.outcome(one)) and end.reason == "confini.end.draw")
     for lang, said in (("en", "A draw: "), ("it", "Parità: "), ("pl", "Remis: "), ("es", "Empate: ")):
         query = {"at": f"1.{game.format_position(drawn)}"}
@@ -135,7 +136,7 @@ def test_a_player_has_one_colour_in_positions_and_recaps(all_courses: Courses) -
             names = lesson.players
             if screen.scenario:
                 run = course.runs[screen.scenario]
-                names, states = run.scenario.file.players, [run.frames[screen.frame].before]
+                names, states = run.scenario.file.players, [run.steps[screen.step].before]
             for state in states:
                 for seat in range(1, state.table.players + 1):
                     colours.setdefault(names[seat - 1], set()).add(state.table.colours[seat - 1])
@@ -146,14 +147,14 @@ def test_the_end_of_a_first_lesson_has_no_supplies(all_courses: Courses) -> None
     course = all_courses["blockers"]
     for screen in course.lessons.first.screens:
         if screen.scenario:
-            facts = course.runs[screen.scenario].frames[screen.frame].facts
+            facts = course.runs[screen.scenario].steps[screen.step].facts
             if facts["phase"] == "over":
                 assert {facts[name] for name in facts if name.startswith("supply.")} == {0}, screen.id
 
 
 def test_a_captured_joker_is_told_as_one(library: Library) -> None:
     book = library.games["blockers"]
-    start = library.runs["blockers"]["last-round"].frames["last-draw"].after
+    start = library.runs["blockers"]["last-round"].steps["last-draw"].after
     deed = book.game.tell(start, book.game.parse_move("p1 red 7 D7"))
     said = {"it": "il jolly blu", "pl": "jokera", "es": "el comodín azul", "en": "the blue joker"}
     for lang, words in said.items():
@@ -179,7 +180,7 @@ def test_leftover_dice_are_those_that_are_left_to_the_reader(all_courses: Course
 def test_a_refusal_does_not_deny_dice_that_are_in_sight(all_courses: Courses) -> None:
     course = all_courses["border"]
     told = course.tell("sarah-grey", "same-dice", "en")
-    (why,) = told.whys(told.frame.verdict)
+    (why,) = told.whys(told.step.verdict)
     assert "to use" in why.html
 
 
@@ -206,7 +207,7 @@ def test_whoever_was_told_the_solution_is_not_praised_for_it(
     client: PageClient, all_courses: Courses
 ) -> None:
     screen = all_courses["border"].lessons.screens["grey"]
-    play = all_courses["border"].runs[screen.scenario].frames[screen.frame].step.play
+    play = all_courses["border"].runs[screen.scenario].steps[screen.step].file.play
     for level, said in (("0", "Well done!"), ("3", "That is the solution.")):
         query = {"moves": ";".join(play), "help": level}
         assert said in client.client.get("/en/border/learn/grey", query_string=query).text

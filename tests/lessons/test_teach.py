@@ -8,34 +8,35 @@ from typing import Any
 import pytest
 
 from tutor.book.load import Library
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import practice, views
+from tutor.lessons import practice, screen_views
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.lesson import Screen
-from tutor.lessons.views import Asked, End, Prediction, Question, Task, View, Watching, show
-from tutor.lookup.examples import example, frames_of
+from tutor.lessons.screen_views import End, Prediction, Question, ScreenView, Task, Watching, show
+from tutor.lookup.examples import example, steps_of
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
 
 KINDS = {
-    "read": View, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
+    "read": ScreenView, "watch": Watching, "do": Task, "predict": Prediction, "recap": Prediction,
     "choose": Question, "ask": Question, "end": End,
 }  # fmt: skip
 
 each_game = pytest.mark.parametrize("name", GAMES)
 
 
-def tasks(course: Course) -> Iterator[tuple[Screen, Frame]]:
+def tasks(course: Course) -> Iterator[tuple[Screen, PlayedStep]]:
     """The screens on which something is to be done on the board."""
     for screen in course.lessons.screens.values():
         if screen.kind == "do":
-            yield screen, course.runs[screen.scenario].frames[screen.frame]
+            yield screen, course.runs[screen.scenario].steps[screen.step]
 
 
 def test_teaching_needs_no_web_framework() -> None:
-    modules = "tutor.lessons.views, tutor.lookup.examples, tutor.referee.programs"
+    modules = "tutor.lessons.screen_views, tutor.lookup.examples, tutor.referee.programs"
     code = f"import sys, {modules}; print('flask' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -46,11 +47,11 @@ def test_each_kind_of_screen_has_its_own_view(all_courses: dict[str, Course], na
     course = all_courses[name]
     for screen in course.lessons.screens.values():
         for lang in LANGUAGES:
-            view = show(course, screen, lang, Asked())
+            view = show(course, screen, lang, NO_INPUT)
             assert type(view) is KINDS[screen.kind]
             assert view.kind == screen.kind
             assert bool(view.title) == (screen.kind not in ("recap", "end"))
-            assert not view.said, "nothing has happened yet"
+            assert not view.announced, "nothing has happened yet"
             assert not view.helped
             assert view.open == (screen.kind not in ("read", "end"))
 
@@ -63,13 +64,13 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
     for lesson in course.lessons.all:
         *screens, end = lesson.screens
         for screen in screens:
-            answered = Asked(said="y", checked=True, choices=frozenset("0"))
-            after = show(course, screen, "it", answered if screen.act_first else Asked())
+            answered = Input(replies=Replies("y"), checked=True, choices=frozenset("0"))
+            after = show(course, screen, "it", answered if screen.act_first else NO_INPUT)
             assert tuple(rule.id for rule in after.rules) == screen.rules
-            assert not (screen.act_first and show(course, screen, "it", Asked()).rules)
-        learned = [rule.id for rule in show(course, end, "it", Asked()).rules]
+            assert not (screen.act_first and show(course, screen, "it", NO_INPUT).rules)
+        learned = [rule.id for rule in show(course, end, "it", NO_INPUT).rules]
         assert learned == [rule for screen in screens for rule in screen.rules]
-        told = show(course, end, "it", Asked())
+        told = show(course, end, "it", NO_INPUT)
         assert isinstance(told, End)
         has_any = any(rule.startswith(f"{name}.setup.") for rule in course.book.facts.rules)
         assert bool(told.setup) == (lesson is course.lessons.first and has_any)
@@ -79,11 +80,11 @@ def test_a_screen_introduces_its_rules_and_the_end_names_them_all(
 @each_game
 def test_a_solution_wins_and_closes_the_task(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
-    for screen, frame in tasks(course):
-        view = show(course, screen, "pl", Asked(moves=frame.step.play))
+    for screen, step in tasks(course):
+        view = show(course, screen, "pl", Input(moves=step.file.play))
         assert isinstance(view, Task)
         assert not view.open
-        assert view.won == view.said != ""
+        assert view.won == view.announced != ""
         assert not view.solution
 
 
@@ -95,26 +96,26 @@ def test_what_the_onlooker_must_not_see_is_not_in_the_scene(
     game = course.book.game
     for screen in course.lessons.screens.values():
         for said in ("", "y"):
-            scene = show(course, screen, "it", Asked(said=said)).scene
+            scene = show(course, screen, "it", Input(replies=Replies(said))).scene
             if scene is not None:
                 assert game.view(scene.state, scene.seat) == scene.state
     for scenario in course.runs:
-        for frame in course.runs[scenario].frames:
-            scene = example(course, "en", scenario, frame).scene
+        for step in course.runs[scenario].steps:
+            scene = example(course, "en", scenario, step).scene
             assert game.view(scene.state, scene.seat) == scene.state
 
 
 @each_game
 def test_what_the_onlooker_must_not_see_is_not_told(all_courses: dict[str, Course], name: str) -> None:
-    """The deeds of a frame are those of the moves as its onlooker sees them."""
+    """The deeds of a step are those of the moves as its onlooker sees them."""
     course = all_courses[name]
     game = course.book.game
     for run in course.runs.values():
-        for frame in run.frames.values():
-            state = frame.before
-            for deed, text in zip(frame.deeds, frame.step.play, strict=False):
+        for step in run.steps.values():
+            state = step.before
+            for deed, text in zip(step.deeds, step.file.play, strict=False):
                 move = game.parse_move(text)
-                assert deed == game.tell(state, game.seen_by(state, move, frame.seat))
+                assert deed == game.tell(state, game.seen_by(state, move, step.seat))
                 state = game.play(state, move)
 
 
@@ -125,12 +126,12 @@ def test_no_card_that_the_learner_must_not_see_stands_in_an_address(
     """Chance moves are recorded in the address of a task, so they must be such as the learner sees."""
     course = all_courses[name]
     game = course.book.game
-    for screen, frame in tasks(course):
-        state = frame.before
-        for text in frame.step.play:
+    for screen, step in tasks(course):
+        state = step.before
+        for text in step.file.play:
             move = game.parse_move(text)
             if move.seat == CHANCE:
-                assert game.seen_by(state, move, frame.seat) == move, screen.id
+                assert game.seen_by(state, move, step.seat) == move, screen.id
             state = game.play(state, move)
 
 
@@ -146,8 +147,8 @@ def test_a_request_plays_the_learner_s_moves_once(
         calls.append(args)
         return practice.attempt(*args)
 
-    monkeypatch.setattr(views, "attempt", counted)
-    show(course, screen, "en", Asked(help=2))
+    monkeypatch.setattr(screen_views, "attempt", counted)
+    show(course, screen, "en", Input(help=2))
     assert len(calls) == 1
 
 
@@ -160,15 +161,15 @@ def test_lesson_and_referee_refuse_a_move_in_the_same_words(
     game = course.book.game
     words = course.book.words[lang]
     for run in course.runs.values():
-        for frame in run.frames.values():
-            if frame.verdict is None:
+        for step in run.steps.values():
+            if step.verdict is None:
                 continue
             request = programs.Request(
-                name, game.format_position(frame.before), try_=frame.step.refuse, lang=lang
+                name, game.format_position(step.before), try_=step.file.refuse, lang=lang
             )
             verdict = programs.answer(library, request).verdict
             assert isinstance(verdict, programs.Judged)
-            told = course.texts[lang].explain(frame.verdict, words)
+            told = course.texts[lang].explain(step.verdict, words)
             assert [why.text for why in verdict.reasons] == [why.text for why in told]
 
 
@@ -176,7 +177,7 @@ def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str,
     places = set()
     for course in all_courses.values():
         for screen in course.lessons.screens.values():
-            view = show(course, screen, "en", Asked())
+            view = show(course, screen, "en", NO_INPUT)
             if isinstance(view, Question) and view.single:
                 right = [answer.right for answer in view.answers]
                 assert right.count(True) == 1
@@ -185,14 +186,14 @@ def test_the_right_number_is_not_always_in_the_same_place(all_courses: dict[str,
 
 
 @each_game
-def test_the_frames_of_an_example_lead_to_each_other(all_courses: dict[str, Course], name: str) -> None:
+def test_the_steps_of_an_example_lead_to_each_other(all_courses: dict[str, Course], name: str) -> None:
     course = all_courses[name]
     for scenario in course.runs:
-        frames = frames_of(course, scenario)
-        shown = [example(course, "es", scenario, frame) for frame in frames]
-        assert [one.next for one in shown] == [*frames[1:], ""]
-        assert [one.back for one in shown] == ["", *frames[:-1]]
-        assert [one.number for one in shown] == list(range(1, len(frames) + 1))
+        steps = steps_of(course, scenario)
+        shown = [example(course, "es", scenario, step) for step in steps]
+        assert [one.next for one in shown] == [*steps[1:], ""]
+        assert [one.back for one in shown] == ["", *steps[:-1]]
+        assert [one.number for one in shown] == list(range(1, len(steps) + 1))
         assert all(one.html for one in shown) or scenario not in course.texts["es"].entries
 
 

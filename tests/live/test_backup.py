@@ -105,9 +105,9 @@ def signed(text: str) -> str:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda text: "", "is no backup"),
-        (lambda text: "hello\n", "is no backup"),
-        (lambda text: "\0" * 5000, "is no backup"),
+        (lambda text: "", "is not a backup"),
+        (lambda text: "hello\n", "is not a backup"),
+        (lambda text: "\0" * 5000, "is not a backup"),
         (lambda text: text.replace(f'"schema":{SCHEMA}', f'"schema":{SCHEMA + 1}'), "newer version"),
         (lambda text: text.replace(f'"schema":{SCHEMA}', '"schema":null'), "newer version"),
         (lambda text: text[: len(text) // 2], "damaged, or not whole"),

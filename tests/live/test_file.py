@@ -284,7 +284,7 @@ def test_a_file_of_the_first_version_that_lay_for_days_keeps_its_tables(
 def test_whoever_listens_keeps_the_clock_and_cleans(
     path: Path, opened: Callable[..., SqliteLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "TICK", 0.05)
+    monkeypatch.setattr(sqlite, "TICK_SECONDS", 0.05)
     clock = Clock()
     log = opened(path, DAY, clock)
     log.create("a", {})
@@ -299,7 +299,7 @@ def test_whoever_listens_keeps_the_clock_and_cleans(
 def test_a_long_table_is_cleaned_in_parts(
     path: Path, opened: Callable[..., SqliteLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PART", 10)
+    monkeypatch.setattr(sqlite, "ROWS_AT_ONCE", 10)
     clock = Clock()
     log = opened(path, 60, clock)
     log.put("a", [{}], [{"n": n} for n in range(95)], replace=False)
@@ -598,7 +598,7 @@ def test_an_event_that_is_no_longer_legible_says_nothing(log: Log, path: Path) -
 
 
 def test_many_tables_are_rung_for_in_parts(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{type(log).__module__}.PART", 7)
+    monkeypatch.setattr(f"{type(log).__module__}.ROWS_AT_ONCE", 7)
     codes = [f"t{n}" for n in range(30)]
     for code in codes:
         log.create(code, {})

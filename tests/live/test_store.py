@@ -395,7 +395,7 @@ def test_a_thousand_votes_at_once_are_all_counted(log: Log) -> None:
 OPEN = """
 import sys, time
 from tutor.live.log import Taken, file, open_log
-file.BUSY = 60  # a hundred files in one folder, on a machine that may be busy
+file.BUSY_SECONDS = 60  # a hundred files in one folder, on a machine that may be busy
 print("ready", flush=True)
 begin = float(sys.stdin.readline())
 for n in range(100):
@@ -527,8 +527,8 @@ def test_what_a_listener_raises_is_not_hidden(log: Log) -> None:
 
 @pytest.mark.parametrize("where", ["redis"], indirect=True)
 def test_a_listener_far_behind_misses_no_table(log: Log, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "BELL_LENGTH", 200)
-    monkeypatch.setattr(streams, "FAR_BEHIND", 100)
+    monkeypatch.setattr(streams, "MOST_RINGS", 200)
+    monkeypatch.setattr(streams, "RINGS_AT_ONCE", 100)
     go_on = threading.Event()
     log.create("early", {})
     ears = Ears(log, lambda: go_on.wait(LONG))
@@ -570,7 +570,7 @@ def test_it_goes_on_when_redis_is_back(
     for use in (log.count, lambda: log.append("a", "floor", {}), lambda: log.read("a", "stage")):
         with pytest.raises(Unavailable):
             use()
-    assert time.monotonic() - begin < 3 * streams.PATIENCE, "nobody is waited for who is not there"
+    assert time.monotonic() - begin < 3 * streams.ANSWER_SECONDS, "nobody is waited for who is not there"
     wait_for(lambda: ears.down == [True])
     ears.heard.clear()
     server.start()
@@ -591,7 +591,7 @@ def test_it_goes_on_when_redis_is_back(
 def test_nobody_waits_long_for_a_redis_that_hangs(
     redis_server: Callable[..., RedisServer], opened: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "PATIENCE", 0.2)
+    monkeypatch.setattr(streams, "ANSWER_SECONDS", 0.2)
     server = redis_server("--save", "")
     log = opened(server.url)
     log.create("a", {})
@@ -665,7 +665,7 @@ def test_a_unix_socket_will_do(redis_server: Callable[..., RedisServer], opened:
 def test_a_file_that_is_locked_for_too_long_does_not_answer(
     tmp_path: Path, opened: Callable[..., Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file, "BUSY", 0.1)
+    monkeypatch.setattr(file, "BUSY_SECONDS", 0.1)
     log = opened(str(tmp_path / "live.db"))
     log.create("a", {})
     with closing(sqlite3.connect(tmp_path / "live.db", isolation_level=None)) as other:

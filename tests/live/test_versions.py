@@ -24,7 +24,7 @@ from tests.web.live.test_tables import ORIGIN, Site, beat_of, events_of, open_on
 from tutor.book.words import LANGUAGES
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
-from tutor.lessons.replies import NO, YES
+from tutor.lessons.input import NO, YES
 from tutor.live import tables as live_tables
 from tutor.live.log import Event, Log, Newer, Stale, open_log
 from tutor.live.stage import Stage
@@ -495,7 +495,7 @@ class Interrupted:
 def test_a_table_may_be_forgotten_while_somebody_looks(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_tables, "MOST_KEPT", 1)
+    monkeypatch.setattr(live_tables, "TABLES_KEPT", 1)
     log = Interrupted(tables.log)
     many = Tables(log, tables.courses)  # type: ignore[arg-type]
     (one, who), (other, _) = open_one(many), open_one(many)
@@ -530,7 +530,7 @@ def test_a_long_log_is_read_in_parts_that_let_others_run(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = open_one(tables)
-    count = 10 * live_tables.PART
+    count = 10 * live_tables.EVENTS_AT_ONCE
     stage = [event.body for event in tables.log.read(code, "stage")]
     pointed = [{"kind": "pointed", "place": f"E{n}"} for n in range(count)]
     floor = [{"kind": "joined", "who": f"g{n % 50}"} for n in range(count)]

@@ -199,7 +199,7 @@ def written(name: str, chosen: random.Random) -> Iterator[str]:
             yield game.format_position(state)
             yield game.format_position(game.view(state, chosen.randrange(game.seats(state) + 1)))
     for run in LIBRARY.runs[name].values():
-        for state in (run.start, *(frame.after for frame in run.frames.values())):
+        for state in (run.start, *(step.after for step in run.steps.values())):
             yield game.format_position(state)
 
 

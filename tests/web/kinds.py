@@ -5,7 +5,7 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from tests.books import COURSES
-from tutor.games.tables import offered, setup_of
+from tutor.games.tables import list_offers, setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
@@ -22,7 +22,7 @@ def kinds_of_page() -> list[str]:
     pages = ["/{lang}/", *PICKED]
     for name, course in COURSES.items():
         pages += referees(name, course)
-        pages += [f"{name}/{page}" for page in ("", "rules", "compare", *offered(course))]
+        pages += [f"{name}/{page}" for page in ("", "rules", "compare", *list_offers(course))]
         pages += [f"{name}/rulings/{asked}" for asked in [*slugs(course)][:1]]
         told = [block.id for section in course.book.outline for block in section.blocks if block.lines]
         pages += [f"{name}/examples/{scenario}/" for scenario in told[:1]]
@@ -34,21 +34,21 @@ def referees(name: str, course: Course) -> Iterator[str]:
     """The referee's pages: the ways to a table, moves that are allowed and not, and, if the game has any, the
     setting up, and what is left to chance after a move."""
     game = course.book.game
-    frames = [frame for run in course.runs.values() for frame in run.frames.values()]
-    refused = next(frame for frame in frames if frame.step.refuse and frame.kind == "refuse")
+    steps = [step for run in course.runs.values() for step in run.steps.values()]
+    refused = next(step for step in steps if step.file.refuse and step.kind == "refuse")
     at = pack(game.format_position(refused.before))
     legal = next(move for move in game.moves(refused.before) if move.seat)
     yield f"{name}/referee"
-    queries = [{"try": refused.step.refuse}, {"try": game.format_move(legal)}, {"list": "1"}]
+    queries = [{"try": refused.file.refuse}, {"try": game.format_move(legal)}, {"list": "1"}]
     if setup_of(game).rows_known:
         queries.append({"edit": "1"})
     for query in queries:
         yield f"{name}/referee?{urlencode({'at': at} | query)}"
     left_to_chance = (
-        {"at": pack(game.format_position(frame.before)), "moves": game.format_move(move)}
-        for frame in frames
-        for move in game.moves(frame.before)
-        if move.seat and CHANCE in game.turn(game.play(frame.before, move))
+        {"at": pack(game.format_position(step.before)), "moves": game.format_move(move)}
+        for step in steps
+        for move in game.moves(step.before)
+        if move.seat and CHANCE in game.turn(game.play(step.before, move))
     )
     yield from (f"{name}/referee?{urlencode(query)}" for query in islice(left_to_chance, 1))
 
@@ -66,13 +66,13 @@ def screens(name: str, course: Course) -> Iterator[str]:
 def _asked(course: Course, screen: Screen) -> Iterator[dict[str, str]]:
     """What an address can say beside the screen: moves made, refused or not asked for, help, an answer."""
     if screen.kind == "do":
-        game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-        yield {"moves": ";".join(frame.step.play)}
+        game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+        yield {"moves": ";".join(step.file.play)}
         yield {"help": "3"}
-        thought = game.thinkable(frame.before, frame.seat)
-        wrong = [move for move in thought if not game.judge(frame.before, move).ok]
-        legal = [game.format_move(move) for move in game.moves(frame.before) if move.seat == frame.seat]
-        off = [text for text in legal if attempt(game, frame, (text,)).off]
+        thought = game.thinkable(step.before, step.seat)
+        wrong = [move for move in thought if not game.judge(step.before, move).ok]
+        legal = [game.format_move(move) for move in game.moves(step.before) if move.seat == step.seat]
+        off = [text for text in legal if attempt(game, step, (text,)).off]
         yield from ({"moves": text} for text in [*map(game.format_move, wrong[:1]), *off[-1:]])
     elif screen.kind in ("predict", "recap", "watch"):
         yield {"said": "n" if screen.kind == "recap" else "y"}

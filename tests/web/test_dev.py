@@ -22,7 +22,7 @@ from tests.servers import Visitor
 from tutor.cli import main
 from tutor.paths import CONTENT
 from tutor.web.dev import HOST, stamp
-from tutor.web.dev.page import Author, Problem, Told, concerning
+from tutor.web.dev.page import Author, Problem, Told, problems_of_page
 
 PATIENCE = 240
 """Seconds, for a busy machine. On one with nothing else to do, a change is seen in less than two."""
@@ -194,7 +194,7 @@ IN_BLOCKERS = Problem(str(CONTENT / "blockers" / "asked.toml"), 2, "grey again")
     ],
 )
 def test_a_page_tells_what_concerns_it(path: str, wanted: list[Problem]) -> None:
-    assert concerning(path, [IN_RULES, IN_BORDER, IN_ALL, IN_BLOCKERS]) == wanted
+    assert problems_of_page(path, [IN_RULES, IN_BORDER, IN_ALL, IN_BLOCKERS]) == wanted
 
 
 def author(tmp_path: Path, began: int = 1) -> tuple[Client, Told]:

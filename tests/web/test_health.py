@@ -51,7 +51,7 @@ def test_it_is_told_under_any_name(app: Flask, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_it_is_not_ready_for_tables_on_a_full_disk(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "LEAST_FREE", shutil.disk_usage(tempfile.gettempdir()).total)
+    monkeypatch.setattr(health, "LEAST_FREE_BYTES", shutil.disk_usage(tempfile.gettempdir()).total)
     answer = get(app, "/readyz")
     assert (answer.status_code, answer.text) == (503, "live down\nrulebook ok\n")
 

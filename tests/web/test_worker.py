@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 import tests
 from tutor.web import serve, worker
-worker.SLOWEST, worker.OF_NETWORK = 2, {OF_NETWORK}
+worker.SLOWEST_BODY_SECONDS, worker.MOST_CONNECTIONS_OF_NETWORK = 2, {OF_NETWORK}
 path = Path(sys.argv[1])
 serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)
 """
@@ -243,7 +243,7 @@ def test_behind_a_proxy_everybody_has_a_line(peer: object, claimed: str, line: s
     worker = Worker.__new__(Worker)
     worker.line = Line()
     worker.app = SimpleNamespace(
-        site=SimpleNamespace(extensions={"proxies": proxy.Proxies.named("10.0.0.9")})
+        site=SimpleNamespace(extensions={"proxies": proxy.Proxies.parse("10.0.0.9")})
     )
     worker.stand_in_line(SimpleNamespace(peer_addr=peer, headers=[("X-FORWARDED-FOR", claimed)]))
     assert stood == [line]

@@ -40,17 +40,17 @@ def check(
         runs, found = play(book)
         problems += found
         for test in CHECKS:
-            problems += proved([book], partial(test, book, runs))
+            problems += run_proof([book], partial(test, book, runs))
     terms = source.read(content / "terms.toml")
     if not isinstance(terms, Problem):  # otherwise the library has told it
         problems += glossary.check(library.terms, library.games, terms, library.shared_terms)
-    problems += translations.scripts(content)
-    problems += translations.catalogs(catalogs, templates)
-    problems += translations.copies(library, catalogs)
+    problems += translations.check_scripts(content)
+    problems += translations.check_catalogs(catalogs, templates)
+    problems += translations.check_copies(library, catalogs)
     return sorted(set(problems), key=lambda p: (str(p.file), p.line, p.text))
 
 
-def proved(books: Iterable[GameBook], prove: Callable[[], Iterable[Problem]]) -> list[Problem]:
+def run_proof(books: Iterable[GameBook], prove: Callable[[], Iterable[Problem]]) -> list[Problem]:
     """What is proved; where an engine fails on the way, its author is told the line."""
     try:
         return list(prove())
@@ -91,7 +91,7 @@ def play(book: GameBook) -> tuple[Runs, list[Problem]]:
     return runs, problems
 
 
-def structure(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_structure(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """The rulebooks have the same sections, blocks and example lines in the same order: that of most."""
     outlines = {rulebook.path: _outline(rulebook) for rulebook in book.rulebooks.values()}
     orders = {path: tuple(key for key, _ in outline) for path, outline in outlines.items()}
@@ -130,9 +130,9 @@ def check_rules(book: GameBook, runs: Runs) -> Iterator[Problem]:
                 yield Problem(rulebook.path, line, f"{kind} {name} is missing", "add")
             for name in written.keys() - known.keys():
                 yield Problem(rulebook.path, written[name].line, f"{kind} {name} is not in rules.toml")
-        yield from _whys(book, rulebook)
+        yield from _check_whys(book, rulebook)
         yield from _check_titles(book, rulebook)
-    yield from _bases(book)
+    yield from _check_bases(book)
     for name in book.game.rules.keys() - book.facts.rules.keys():
         yield book.problem("rules.toml", f"the engine cites {name}, which is not here")
     covered = {number for facts in book.facts.rules.values() for number in facts.covers}
@@ -153,7 +153,7 @@ def _check_titles(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
                 yield Problem(rulebook.path, block.line, f"rule {name} has no {part}")
 
 
-def _bases(book: GameBook) -> Iterator[Problem]:
+def _check_bases(book: GameBook) -> Iterator[Problem]:
     """Where each rule is from is told, and no answer is called printed whose rule is our own."""
     for name, facts in book.facts.rules.items():
         if bool(facts.basis) == facts.technical:
@@ -172,7 +172,7 @@ def _place(book: GameBook, rulebook: Rulebook, name: str) -> int:
     return next((section.line for section in rulebook.sections if section.id in homes), 1)
 
 
-def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
+def _check_whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
     """A rule has a `why` exactly if a move can break it, with values that the engine gives."""
     first = next(iter(book.rulebooks.values()))
     for name, rule in book.game.rules.items():
@@ -198,11 +198,11 @@ def _whys(book: GameBook, rulebook: Rulebook) -> Iterator[Problem]:
                 yield Problem(rulebook.path, block.why.line, text)
 
 
-def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_links(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, scenario and step that another file names is there."""
     for name, facts in book.facts.rulings.items():
         scenario, _, step = facts.proof.partition("/")
-        if scenario not in runs or step not in runs[scenario].frames:
+        if scenario not in runs or step not in runs[scenario].steps:
             text = f"{name}: there is no step {facts.proof}"
             yield book.problem("rules.toml", text, "rulings", name, "proof")
         elif facts.since and not line_of_play(runs[scenario], facts.since, step):
@@ -215,11 +215,11 @@ def links(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("rules.toml", f"{name}: there is no rule {rule}", table, name, "rule")
     for one in runs.values():
         scenario_file = one.scenario
-        for frame in one.frames.values():
-            for rule in frame.step.shows:
+        for played in one.steps.values():
+            for rule in played.file.shows:
                 if rule not in book.facts.rules:
-                    line = scenario_file.line(frame.step.id)
-                    yield Problem(scenario_file.path, line, f"{frame.step.id}: there is no rule {rule}")
+                    line = scenario_file.line(played.file.id)
+                    yield Problem(scenario_file.path, line, f"{played.file.id}: there is no rule {rule}")
 
 
 def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
@@ -235,7 +235,7 @@ def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("asked.toml", f"{name}: there is no language {lang}", name, lang)
 
 
-def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every example has a scenario, every line a step, and the lines that its kind needs."""
     for rulebook in book.rulebooks.values():
         for block in rulebook.blocks.values():
@@ -248,12 +248,12 @@ def examples(book: GameBook, runs: Runs) -> Iterator[Problem]:
             if not lines:
                 yield Problem(rulebook.path, block.line, f"example {block.id} has no line (- step: ...)")
             ids = [step.id for step in book.scenarios[block.id].file.step]
-            frames = runs[block.id].frames if block.id in runs else {}
+            steps = runs[block.id].steps if block.id in runs else {}
             for step, sentence in lines.items():
                 name = step.rstrip("!?")
                 if name not in ids:
                     yield Problem(rulebook.path, sentence.line, f"{block.id}: there is no step {name}")
-                elif name in frames and frames[name].kind in ("do", "choose", "ask"):
+                elif name in steps and steps[name].kind in ("do", "choose", "ask"):
                     for needed in {name, f"{name}!"} - lines.keys():
                         text = f"{block.id}/{name} is a task: it needs a line {needed} too"
                         yield Problem(rulebook.path, sentence.line, text)
@@ -264,10 +264,10 @@ def check_shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
     legal: set[str] = set()
     refused: set[str] = set()
     for one in runs.values():
-        for frame in one.frames.values():
-            legal |= frame.cited | set(frame.step.shows)
-            if frame.kind == "refuse":
-                refused |= {reason.rule for reason in frame.reasons}
+        for step in one.steps.values():
+            legal |= step.cited | set(step.file.shows)
+            if step.kind == "refuse":
+                refused |= {reason.rule for reason in step.reasons}
     for name in book.facts.rules:
         rule = book.game.rules.get(name)
         breakable = rule is not None and rule.refuses is not None
@@ -277,18 +277,18 @@ def check_shown(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("rules.toml", f"no scenario step is refused by {name}", "rules", name)
 
 
-MOST_JUDGED = 40
+MOST_MOVES_JUDGED = 40
 """Moves that come to mind at a step, for which the rules that the engine cites are looked at."""
 
 
-def cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_cited(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule that the engine cites is declared in its rules."""
     game, found = book.game, set[str]()
-    for frame in (frame for one in runs.values() for frame in one.frames.values()):
-        found |= {*frame.cited, *(reason.rule for reason in frame.reasons)}
-        for move in game.thinkable(frame.before, frame.seat)[:MOST_JUDGED]:
-            found |= {reason.rule for reason in game.judge(frame.before, move).reasons}
-        ended = game.outcome(frame.after)
+    for step in (step for one in runs.values() for step in one.steps.values()):
+        found |= {*step.cited, *(reason.rule for reason in step.reasons)}
+        for move in game.thinkable(step.before, step.seat)[:MOST_MOVES_JUDGED]:
+            found |= {reason.rule for reason in game.judge(step.before, move).reasons}
+        ended = game.outcome(step.after)
         found |= {ended.reason} if ended else set()
     for rule in sorted(found - game.rules.keys()):
         text = f"the engine cites {rule}, which its rules do not declare"
@@ -312,7 +312,7 @@ def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
     if book.file.players != limits:
         text = f"players: the engine is for {limits[0]} to {limits[1]} players"
         yield book.problem("game.toml", text, "players")
-    used = {name for one in runs.values() for name in _unusual(book.game, one)}
+    used = {name for one in runs.values() for name in _list_unusual(book.game, one)}
     for name, option in book.game.options.items():
         # Who begins, and how many play, is not a rule of its own.
         if name != PLAYERS and not isinstance(option, Seat) and name not in used:
@@ -320,10 +320,10 @@ def check_options(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield Problem(book.path / "scenarios", 1, text)
 
 
-def _unusual(game: Game, one: Run) -> Iterator[str]:
+def _list_unusual(game: Game, one: Run) -> Iterator[str]:
     """The options that a scenario or a position in it has at another value than the usual one."""
     tables: list[dict[str, Any]] = [one.scenario.file.setup]
-    starts = [one.start, *(frame.before for frame in one.frames.values() if frame.step.start)]
+    starts = [one.start, *(step.before for step in one.steps.values() if step.file.start)]
     tables += [game.agreed(state) for state in starts if state is not None]
     for table in tables:
         players = table.get(PLAYERS, game.options[PLAYERS].usual(0))
@@ -354,17 +354,17 @@ def check_description(book: GameBook, runs: Runs) -> Iterator[Problem]:
         if written != text:
             yield book.problem("game.toml", f"describe() shows {text}, which the engine takes for {written}")
     for one in runs.values():
-        for frame in one.frames.values():
-            if "winners" not in frame.facts:
+        for step in one.steps.values():
+            if "winners" not in step.facts:
                 yield book.problem("game.toml", "facts() of the engine must always have winners, () at first")
                 return
 
 
-MOST_INTRODUCED = 2
+MOST_RULES_A_SCREEN = 2
 """Rules that one screen of a lesson may introduce."""
 
 
-def storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_storylines(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Every rule, step and player that a lesson names is there; ids are used once, rules introduced once."""
     seen: set[str] = set()
     number = 0
@@ -392,10 +392,10 @@ def _screen_faults(
     if screen.id in seen:
         yield "the id is used twice"
     scenario, _, step = screen.show.partition("/")
-    if screen.show and not (scenario in runs and step in runs[scenario].frames):
+    if screen.show and not (scenario in runs and step in runs[scenario].steps):
         yield f"there is no step {screen.show}"
     elif screen.ask:
-        if not screen.show or screen.ask not in runs[scenario].frames[step].facts:
+        if not screen.show or screen.ask not in runs[scenario].steps[step].facts:
             yield f"there is no fact {screen.ask} to ask for"
         phrase = f"ask-{screen.ask.partition('.')[0]}"
         for lang, words in book.words.items():
@@ -412,24 +412,24 @@ def _screen_faults(
             yield f"{rule} is technical: it is shown nowhere"
         if rule in introduced:
             yield f"{rule} was introduced before"
-    if len(screen.rules) > MOST_INTRODUCED:
-        yield f"introduces {len(screen.rules)} rules; {MOST_INTRODUCED} at most"
+    if len(screen.rules) > MOST_RULES_A_SCREEN:
+        yield f"introduces {len(screen.rules)} rules; {MOST_RULES_A_SCREEN} at most"
 
 
 CHECKS: tuple[Callable[[GameBook, Runs], Iterator[Problem]], ...] = (
-    structure,
+    check_structure,
     check_rules,
-    links,
+    check_links,
     check_asked,
-    storylines,
-    examples,
+    check_storylines,
+    check_examples,
     check_shown,
-    cited,
+    check_cited,
     check_options,
     check_description,
-    sentences.rulebooks,
-    sentences.tables,
-    sentences.players,
+    sentences.check_rulebooks,
+    sentences.check_tables,
+    sentences.check_players,
     sentences.check_told,
-    numbers.typed,
+    numbers.check_typed,
 )

@@ -42,7 +42,7 @@ Fault = tuple[str, *tuple[str, ...]]
 """What is wrong with a term, and the keys inside it."""
 
 
-def missing(name: str, term: Term, source: Source) -> Iterator[Problem]:
+def check_missing(name: str, term: Term, source: Source) -> Iterator[Problem]:
     """What is told of a term in one language and not in another."""
     for lang in LANGUAGES:
         if lang not in term.words:
@@ -53,7 +53,7 @@ def missing(name: str, term: Term, source: Source) -> Iterator[Problem]:
                 yield source.problem(text, name, "means", game, todo="add")
 
 
-def faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) -> Iterator[Fault]:
+def find_faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) -> Iterator[Fault]:
     """What a reader of the glossary would stumble over: what a term names is there."""
     if not term.rules:
         yield "belongs to no game", "rules"
@@ -90,7 +90,7 @@ def check(
         words = {name: term.words[lang] for name, term in terms.items() if lang in term.words}
         for game, text in texts.items():
             own = {name: word for name, word in words.items() if game in terms[name].rules}
-            for name, wrong in (*_twice(own, game), *_ambiguous(own, text)):
+            for name, wrong in (*_find_homonyms(own, game), *_find_ambiguous(own, text)):
                 yield source.problem(f"{name}: {wrong} in {lang}", name, "words", lang)
         for name, word in words.items():
             if name in shared or terms[name].rules.keys() - texts.keys():
@@ -102,11 +102,11 @@ def check(
     for name, term in terms.items():
         if name not in shared and not term.rules.keys() - books.keys():
             for entry in term.not_in:
-                if not any(_stands(term, books[game], entry) for game in term.games):
+                if not any(_is_used(term, books[game], entry) for game in term.games):
                     yield source.problem(f"{name}: no form of it stands in {entry}", name, "not_in")
 
 
-def _stands(term: Term, book: GameBook, entry: str) -> bool:
+def _is_used(term: Term, book: GameBook, entry: str) -> bool:
     """Whether an entry has a form of a term, in any language."""
     for lang, rulebook in book.rulebooks.items():
         block = rulebook.blocks.get(entry)
@@ -116,7 +116,7 @@ def _stands(term: Term, book: GameBook, entry: str) -> bool:
     return False
 
 
-def _twice(words: Mapping[str, TermWord], game: str) -> Iterator[tuple[str, str]]:
+def _find_homonyms(words: Mapping[str, TermWord], game: str) -> Iterator[tuple[str, str]]:
     """Words of a game that one who asks for them could mean two terms by."""
     owners: dict[str, str] = {}
     for name, word in words.items():
@@ -135,7 +135,7 @@ def _twice(words: Mapping[str, TermWord], game: str) -> Iterator[tuple[str, str]
             yield name, f"the printed “{printed}” is a word of {owners[fold(printed)]}"
 
 
-def _ambiguous(words: Mapping[str, TermWord], text: str) -> Iterator[tuple[str, str]]:
+def _find_ambiguous(words: Mapping[str, TermWord], text: str) -> Iterator[tuple[str, str]]:
     """Forms in a text that could be linked to two terms."""
     owners: dict[str, str] = {}
     for name, word in words.items():

@@ -42,7 +42,7 @@ class Guard:
 
     @classmethod
     def parse(cls, text: str) -> "Guard":
-        """Raises ValueError for what is no guard."""
+        """Raises ValueError for a malformed guard."""
         found = [_COMPARISON.fullmatch(part) for part in text.split("&")]
         comparisons = tuple(_Comparison(*match.groups()) for match in found if match)
         if len(comparisons) < len(found) or any(c.sign != "=" and c.left == c.right for c in comparisons):

@@ -89,8 +89,8 @@ def load(path: Path, games: Mapping[str, type[Game]] = GAMES) -> Library:
     terms = {name: term.without(left_out) for name, term in terms.items() if name not in alone}
     found = {name: book for name, book in books.items() if book}
     for name, term in terms.items():
-        desk.problems += glossary.missing(name, term, desk.sources[path / "terms.toml"])
-        for text, *keys in glossary.faults(term, tuple(games), found):
+        desk.problems += glossary.check_missing(name, term, desk.sources[path / "terms.toml"])
+        for text, *keys in glossary.find_faults(term, tuple(games), found):
             problem = desk.sources[path / "terms.toml"].problem(f"{name}: {text}", name, *keys)
             desk.problems.append(problem)
     return Library(path, found, tuple(desk.problems), terms, common)

@@ -144,7 +144,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(self.rules)
 
     def without(self, games: Set[str]) -> "Term":
-        """The same term, as if there were not these games."""
+        """The same term without these games."""
 
         def kept(by_game: dict[str, T]) -> dict[str, T]:
             return {game: value for game, value in by_game.items() if game not in games}
@@ -176,7 +176,7 @@ class ScreenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alone: bool = False
     """A turn without help."""
     recap: int = 0
-    """So many quick questions, made by the engine, on the rules since the last recap."""
+    """How many quick questions the engine makes on the rules since the last recap."""
     without: tuple[str, ...] = ()
     """Rules that make no good question."""
 

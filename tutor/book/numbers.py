@@ -13,7 +13,7 @@ from tutor.rules.options import PLAYERS, Whole
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
-def typed(book: GameBook, runs: Mapping[str, Run]) -> Iterator[Problem]:
+def check_typed(book: GameBook, runs: Mapping[str, Run]) -> Iterator[Problem]:
     """No text has the usual number of an option before what that counts, or beside its value."""
     for name, option in book.game.options.items():
         if name == PLAYERS or not isinstance(option, Whole) or option.least == option.most:

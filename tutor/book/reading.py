@@ -12,7 +12,7 @@ _SPACE = re.compile(r"[A-Z]\d+")
 _COUNT = re.compile(r"(?<![\w+−×÷=:½.,–-])(?<![+−×÷=:] )\d+(?![\w½]| [+−×÷=:])")
 
 
-def faults(text: str, words: Words) -> Iterator[str]:
+def find_faults(text: str, words: Words) -> Iterator[str]:
     """Everything about the text that no native author would write."""
     for code in _CODE.findall(text):
         if re.fullmatch(r"p[1-9]", code) or "#" in code or _is_id(code, words):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from tutor.book.particulars import particular_to
-from tutor.book.stems import KEPT, fold
+from tutor.book.stems import STEMS_KEPT, fold
 from tutor.book.words import LANGUAGES
 
 
@@ -23,7 +23,7 @@ def _by_beginning(listed: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 _BEGINNINGS = {lang: _by_beginning(particular_to(lang).senses) for lang in LANGUAGES}
 
 
-@lru_cache(KEPT)
+@lru_cache(STEMS_KEPT)
 def senses(word: str, lang: str) -> tuple[str, ...]:
     """What a word means beside itself."""
     plain, known = fold(word), _BEGINNINGS[lang]

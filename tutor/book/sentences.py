@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tutor.book.model import Block, GameBook
-from tutor.book.reading import faults, miscounts
+from tutor.book.reading import find_faults, miscounts
 from tutor.book.scenario import Run, values_of
 from tutor.book.source import Problem, Todo
 from tutor.book.words import COMMON_ERRORS, MissingWord, Sentence, Words
@@ -21,7 +21,7 @@ TYPED = Typed("p1")
 Runs = Mapping[str, Run]
 
 
-def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Texts can be said with the facts of a new game, whys for many counts, examples as they are."""
     try:
         fresh = dict(book.game.facts(book.game.setup({})))
@@ -35,15 +35,15 @@ def rulebooks(book: GameBook, runs: Runs) -> Iterator[Problem]:
             texts += [(section.id, sentence) for sentence in section.lead]
             texts += [(block.id, sentence) for block in section.blocks for sentence in block.body]
         for name, sentence in texts:
-            yield from _sayable(sentence, words, [fresh], path, name)
+            yield from _check_sayable(sentence, words, [fresh], path, name)
         for block in rulebook.blocks.values():
             for why in block.why.wordings if block.why else ():
-                yield from _sayable(why, words, _samples(book, why), path, block.id, read=False)
+                yield from _check_sayable(why, words, _samples(book, why), path, block.id, read=False)
             if block.lines and block.id in runs:
                 yield from _lines(block, runs[block.id], words, path)
 
 
-def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Deeds, errors and phrases: all are there in all languages, with values that somebody fills."""
     wanted = {"deeds": book.game.deeds, "errors": COMMON_ERRORS | book.game.errors()}
     for lang, words in book.words.items():
@@ -77,7 +77,7 @@ def tables(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("game.toml", f"ours: there is no phrase {key}", "ours")
 
 
-def players(book: GameBook, runs: Runs) -> Iterator[Problem]:
+def check_players(book: GameBook, runs: Runs) -> Iterator[Problem]:
     """Everybody who plays in a scenario has a name in every language, and so has a nameless player."""
     cast = {"player": "every page"}
     cast |= {
@@ -108,18 +108,18 @@ def check_told(book: GameBook, runs: Runs) -> Iterator[Problem]:
         path = one.scenario.path
         for lang, rulebook in book.rulebooks.items():
             cast = book.words[lang].with_cast(one.scenario.file.players)
-            for frame in one.frames.values():
-                name = f"{frame.step.id} in {lang}"
-                line = one.scenario.line(frame.step.id)
-                verdicts = [frame.verdict, *(verdict for _, verdict in frame.choices)]
+            for step in one.steps.values():
+                name = f"{step.file.id} in {lang}"
+                line = one.scenario.line(step.file.id)
+                verdicts = [step.verdict, *(verdict for _, verdict in step.choices)]
                 refusals = [v for v in verdicts if v is not None and not v.ok]
-                said = [(cast.deeds.get(deed.kind), deed.args) for deed in frame.deeds]
+                said = [(cast.deeds.get(deed.kind), deed.args) for deed in step.deeds]
                 for reason in (reason for verdict in refusals for reason in verdict.reasons):
                     block = rulebook.blocks.get(reason.rule)
                     said.append((block.why if block else None, reason.args))
                 for sentence, values in said:
                     if sentence is not None:
-                        yield from _sayable(sentence, cast, [values], path, name, line)
+                        yield from _check_sayable(sentence, cast, [values], path, name, line)
 
 
 def _guards(
@@ -151,13 +151,13 @@ def _problem(book: GameBook, lang: str, table: str, key: str, text: str, todo: T
 def _lines(block: Block, one: Run, words: Words, path: Path) -> Iterator[Problem]:
     cast = words.with_cast(one.scenario.file.players)
     for step, sentence in (block.lines or {}).items():
-        frame = one.frames.get(step.rstrip("!?"))
-        if frame:
-            values = values_of(frame, len(one.scenario.file.players))
-            yield from _sayable(sentence, cast, [values], path, f"{block.id}/{step}")
+        played = one.steps.get(step.rstrip("!?"))
+        if played:
+            values = values_of(played, len(one.scenario.file.players))
+            yield from _check_sayable(sentence, cast, [values], path, f"{block.id}/{step}")
 
 
-def _sayable(
+def _check_sayable(
     sentence: Sentence,
     words: Words,
     samples: Sequence[Mapping[str, Value]],
@@ -169,7 +169,7 @@ def _sayable(
     for sample in samples:
         try:
             said = sentence.text(words, sample)
-            for fault in (*faults(said, words), *miscounts(said, words)) if read else ():
+            for fault in (*find_faults(said, words), *miscounts(said, words)) if read else ():
                 yield Problem(path, line or sentence.line, f"{name} {fault}: {said}")
         except MissingWord as error:
             if not str(error).startswith("players."):  # see `players`, which says it once

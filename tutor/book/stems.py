@@ -10,7 +10,7 @@ from tutor.book.particulars import particular_to
 from tutor.book.words import LANGUAGES
 
 WORD = re.compile(r"[^\W_]+")
-KEPT = 1 << 12
+STEMS_KEPT = 1 << 12
 """Words of which the answer is kept. Anybody may type any word, so there is no room for all of them."""
 _stemmers = {
     lang: snowballstemmer.stemmer(name) for lang in LANGUAGES if (name := particular_to(lang).stemmer)
@@ -19,7 +19,7 @@ _stemmers = {
 _FOLDED = str.maketrans({a: b for lang in LANGUAGES for a, b in particular_to(lang).fold.items()})
 
 
-@lru_cache(KEPT)
+@lru_cache(STEMS_KEPT)
 def fold(text: str) -> str:
     """The text in small letters without accents, so that what is typed without them is found."""
     plain = unicodedata.normalize("NFKD", text.lower().translate(_FOLDED))
@@ -31,7 +31,7 @@ def words(text: str) -> list[str]:
     return WORD.findall(unicodedata.normalize("NFC", text))
 
 
-@lru_cache(KEPT)
+@lru_cache(STEMS_KEPT)
 def stem(word: str, lang: str) -> str:
     """The folded stem: dadi and dado, kościami and kość have the same."""
     small = word.lower()

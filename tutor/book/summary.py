@@ -7,7 +7,7 @@ from pathlib import Path
 from tutor.book.source import Problem, Todo
 
 SAID: dict[Todo, str] = {"add": "missing", "translate": "the same as in another language", "mend": "wrong"}
-"""What is said of so many problems of a file, in this order."""
+"""How the problems of a file are summed up, in this order."""
 
 
 def summary(problems: Sequence[Problem]) -> Iterator[str]:

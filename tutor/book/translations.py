@@ -21,14 +21,14 @@ from tutor.book.words import LANGUAGE_TABLE, LANGUAGES, TEMPLATE_LANGUAGE
 
 MOST_SHARED_WORDS = 5
 """Two languages may have so short a sentence in common by chance."""
-MOST_LISTED = 3
-"""So many copied texts of a file are listed; of more, only the number is told."""
+MOST_COPIES_LISTED = 3
+"""Copied texts of a file that are listed; of further ones only the number is told."""
 
-MOST_TEMPLATES = 500
-"""So many are remembered."""
+TEMPLATES_KEPT = 500
+"""Templates whose strings are remembered."""
 
 
-def scripts(content: Path) -> Iterator[Problem]:
+def check_scripts(content: Path) -> Iterator[Problem]:
     """No letter of a foreign script: look-alike Cyrillic letters cannot be searched for. Latin letters are in
     every text, and a file of all languages has all their scripts."""
     own = {lang: particular_to(lang).script for lang in LANGUAGES}
@@ -43,7 +43,7 @@ def scripts(content: Path) -> Iterator[Problem]:
                 yield Problem(path, number, f"letters of a foreign script: {' '.join(sorted(odd))}")
 
 
-def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
+def check_catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
     """Every string of the templates is translated, with the same placeholders and all plural forms."""
     files = [(path, path.stat().st_mtime_ns) for path in templates.rglob("*.html")]
     wanted = frozenset[str]().union(*(_read_strings(*file) for file in files))
@@ -73,7 +73,7 @@ def catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
                 yield Problem(path, line, f"other placeholders: {message.id}")
 
 
-@lru_cache(MOST_TEMPLATES)
+@lru_cache(TEMPLATES_KEPT)
 def _read_strings(template: Path, changed: int) -> frozenset[str]:
     """The strings of a template, read once as long as it does not change."""
     return frozenset(_key(message) for _, message, _, _ in extract_from_file("jinja2", template))
@@ -129,7 +129,7 @@ class Written(NamedTuple):
         yield from filter(_long, re.split(r",\s+" if self.entry else r"(?<=[.!?…])\s+", self.text))
 
 
-def copies(library: Library, translations: Path) -> Iterator[Problem]:
+def check_copies(library: Library, translations: Path) -> Iterator[Problem]:
     """No sentence of some length is the same in two languages: it was copied, not translated."""
     books = list(library.games.values())
     # The templates' language comes first, so that a catalog with the same strings is the copy.
@@ -153,7 +153,7 @@ def copies(library: Library, translations: Path) -> Iterator[Problem]:
             counted = same[:1] if one.entry else same
             copied.setdefault(one.path, []).extend((one.line, text) for text in counted)
         for path, found in copied.items():
-            if len(found) > MOST_LISTED:
+            if len(found) > MOST_COPIES_LISTED:
                 line, text = min(found, key=lambda one: one[0])
                 many = f"{len(found)} texts are not translated into {lang}, the first is {text}"
                 yield Problem(path, line, many, "translate", len(found))

@@ -6,14 +6,14 @@ from typing import Any, ClassVar, Protocol
 
 from tutor.lessons.scene import Scene
 
-RING = 6
+RING_WIDTH = 6
 """How far the ring around a place reaches beyond its circle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """Where a place lies on the board in focus, in the units of its `viewBox`. A circle of radius `r` around
-    its middle, with `RING` around that, is on the board."""
+    its middle, with `RING_WIDTH` around that, is on the board."""
 
     name: str
     """As the engine calls it in `at`; a piece that has no name there goes by one of the drawing's."""

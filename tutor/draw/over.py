@@ -9,21 +9,21 @@ from tutor.draw.drawing import Drawing, Spot
 from tutor.lessons.scene import Scene
 
 TINTS = 4
-LEAST = 0.72
+LEAST_DISC_RADIUS = 0.72
 """The radius of the smallest disc as a share of its spot's."""
 
 
 def draw(drawing: Drawing, scene: Scene) -> dict[str, Any]:
     """The values of a drawing's template, with what lies over its board."""
-    return drawing.table(without_moves(scene)) | {"over": over(drawing, scene)}
+    return drawing.table(without_moves(scene)) | {"over": draw_over(drawing, scene)}
 
 
 def without_moves(scene: Scene) -> Scene:
-    """A scene as it is drawn: while places are pointed at, a touch is no move."""
+    """A scene as it is drawn: while places are pointed at, a touch is not a move."""
     return replace(scene, link=None, edit=None) if scene.point else scene
 
 
-def over(drawing: Drawing, scene: Scene) -> dict[str, Any] | None:
+def draw_over(drawing: Drawing, scene: Scene) -> dict[str, Any] | None:
     """The values of `draw/_over.html`; None where nothing lies over the board."""
     if not (scene.pointed or scene.heat or scene.point or scene.ghosts):
         return None
@@ -51,7 +51,7 @@ def ghosts(drawing: Drawing, scene: Scene) -> list[dict[str, Any]]:
 def _disc(spot: Spot, votes: int, most: int) -> dict[str, Any]:
     """A disc whose area and tint grow with the votes; the number in it is as large as it can be."""
     share = votes / most
-    r = spot.r * sqrt(LEAST**2 + (1 - LEAST**2) * share)
+    r = spot.r * sqrt(LEAST_DISC_RADIUS**2 + (1 - LEAST_DISC_RADIUS**2) * share)
     size = r * min(1.25, 2.7 / len(str(votes)))
     return {
         "spot": spot,

@@ -75,7 +75,7 @@ def pieces_of(course: Course, lang: str) -> tuple[Piece, ...]:
     return with_uses(course, lang, list_pieces(course, lang))
 
 
-def offered(course: Course) -> Iterator[str]:
+def list_offers(course: Course) -> Iterator[str]:
     """What a game has to look up beside its rules; the site speaks of nothing else."""
     book = course.book
     if book.facts.rulings:

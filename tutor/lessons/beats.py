@@ -13,113 +13,112 @@ from random import Random
 from tutor.book.texts import Texts
 from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.lessons.course import Course
-from tutor.lessons.lesson import END, Lesson, Screen, leaps
-from tutor.lessons.practice import attempt, due
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, Prediction, Question, Task, View, Watching, show
+from tutor.lessons.input import NO, NO_INPUT, YES, Input, Replies
+from tutor.lessons.lesson import END, Lesson, Screen, changes_position
+from tutor.lessons.practice import attempt, find_due_move
+from tutor.lessons.screen_views import Prediction, Question, ScreenView, Task, Watching, show
 
-NOTHING = Asked()
 WORDS_A_MINUTE = 110
-"""Said slowly, to people who look at a board."""
-THINKING = 0.25
-"""Minutes for those who look, guess and ask, at each answer."""
+"""Spoken slowly, to people who are looking at a board."""
+THINKING_MINUTES = 0.25
+"""For looking, guessing and asking, at each answer."""
 _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
 class Beat:
     screen: str
-    asked: Asked = NOTHING
+    given: Input = NO_INPUT
 
 
 def plan_of(course: Course, wished: Sequence[str]) -> tuple[str, ...]:
-    """The screens to be presented, in their order: the wished ones, by default the first lesson's."""
+    """The screens to present, in the order wished for; by default those of the first lesson."""
     screens = course.lessons.screens
     known = [name for name in dict.fromkeys(wished) if name in screens and screens[name].kind != END]
-    return tuple(known) or of_lesson(course.lessons.first)
+    return tuple(known) or screens_of(course.lessons.first)
 
 
-def of_lesson(lesson: Lesson) -> tuple[str, ...]:
+def screens_of(lesson: Lesson) -> tuple[str, ...]:
     return tuple(screen.id for screen in lesson.screens if screen.kind != END)
 
 
-def brief(lesson: Lesson) -> tuple[str, ...]:
-    """What a lesson needs if there is little time."""
+def essential_screens(lesson: Lesson) -> tuple[str, ...]:
+    """The screens of a lesson that are shown when time is short."""
     return tuple(screen.id for screen in lesson.screens if screen.kind != END and not screen.extra)
 
 
 @lru_cache(64)
 def beats(course: Course, plan: tuple[str, ...]) -> tuple[Beat, ...]:
     """Everything that is shown: each screen, then its answer; the end with what was learned."""
-    return tuple(beat for name in (*plan, END) for beat in _of_screen(course, course.lessons.screens[name]))
+    return tuple(beat for name in (*plan, END) for beat in _beats_of(course, course.lessons.screens[name]))
 
 
-def _of_screen(course: Course, screen: Screen) -> list[Beat]:
-    return [Beat(screen.id, asked) for asked in (NOTHING, *_answers(course, screen))]
+def _beats_of(course: Course, screen: Screen) -> list[Beat]:
+    return [Beat(screen.id, given) for given in (NO_INPUT, *_answers(course, screen))]
 
 
-def _answers(course: Course, screen: Screen) -> list[Asked]:
+def _answers(course: Course, screen: Screen) -> list[Input]:
     if screen.recap:
-        said, found = "", []
+        replies, found = Replies(), []
         for number, quiz in enumerate(screen.quizzes):
             if number:
-                found.append(Asked(said=said))
-            said += YES if quiz.verdict.ok else NO
-            found.append(Asked(said=said))
-            said += "-"
+                found.append(Input(replies=replies))
+            right = YES if quiz.verdict.ok else NO
+            found.append(Input(replies=replies.answer(right)))
+            replies = replies.read(right)
         return found
     if not screen.scenario:
         return []
-    frame = course.runs[screen.scenario].frames[screen.frame]
+    step = course.runs[screen.scenario].steps[screen.step]
     match screen.kind:
         case "do":
-            return [Asked(moves=frame.step.play)]
+            return [Input(moves=step.file.play)]
         case "predict":
-            return [Asked(said=NO if frame.verdict else YES)]
+            return [Input(replies=Replies(NO if step.verdict else YES))]
         case "watch":
-            found = [Asked(said=YES)]
+            found = [Input(replies=Replies().go_on())]
             while show(course, screen, TEMPLATE_LANGUAGE, found[-1]).open:
-                found.append(Asked(said=found[-1].said + YES))
+                found.append(Input(replies=found[-1].replies.go_on()))
             return found
         case "choose" | "ask":
-            return [Asked(choices=_right(course, screen), checked=True)]
+            return [Input(choices=_right_choices(course, screen), checked=True)]
     return []
 
 
-def _right(course: Course, screen: Screen) -> frozenset[str]:
-    view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
+def _right_choices(course: Course, screen: Screen) -> frozenset[str]:
+    view = show(course, screen, TEMPLATE_LANGUAGE, NO_INPUT)
     assert isinstance(view, Question)
     return frozenset(answer.value for answer in view.answers if answer.right)
 
 
-def normalize(course: Course, screen: Screen, asked: Asked) -> Asked:
-    """What was done on a screen as far as it matters there, and always in the same words. Raises RulesError
+def normalize(course: Course, screen: Screen, given: Input) -> Input:
+    """The part of the input that matters on this screen, always written the same way. Raises RulesError
     for moves that mean nothing."""
     if screen.kind == "do":
-        game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-        done = attempt(game, frame, asked.moves)
+        game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+        done = attempt(game, step, given.moves)
         refused = (game.format_move(done.refused),) if done.refused else ()
-        return Asked(moves=(*done.played, *refused))
+        return Input(moves=(*done.played, *refused))
     if screen.kind in ("choose", "ask"):
-        view = show(course, screen, TEMPLATE_LANGUAGE, NOTHING)
+        view = show(course, screen, TEMPLATE_LANGUAGE, NO_INPUT)
         assert isinstance(view, Question)
-        chosen = asked.choices & {answer.value for answer in view.answers}
-        return Asked(choices=chosen, checked=bool(chosen))
-    return Asked(said=asked.said) if screen.kind in ("predict", "recap", "watch") else NOTHING
+        chosen = given.choices & {answer.value for answer in view.answers}
+        return Input(choices=chosen, checked=bool(chosen))
+    return Input(replies=given.replies) if screen.kind in ("predict", "recap", "watch") else NO_INPUT
 
 
-def settle(course: Course, screen: Screen, asked: Asked, dice: Random) -> Asked:
-    """What was done on a screen, and what chance and the other players do at once after it."""
+def settle(course: Course, screen: Screen, given: Input, dice: Random) -> Input:
+    """The input, and what chance and the other players do right after it."""
     if screen.kind != "do":
-        return asked
-    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-    while follows := due(game, frame, done := attempt(game, frame, asked.moves), dice):
-        asked = replace(asked, moves=(*done.played, follows))
-    return asked
+        return given
+    game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+    while follows := find_due_move(game, step, done := attempt(game, step, given.moves), dice):
+        given = replace(given, moves=(*done.played, follows))
+    return given
 
 
-def around(
-    course: Course, plan: tuple[str, ...], screen: str, asked: Asked, *, unanswered: bool
+def find_neighbours(
+    course: Course, plan: tuple[str, ...], screen: str, given: Input, *, unanswered: bool
 ) -> tuple[Beat | None, Beat | None]:
     """The beats before and after what is shown.
 
@@ -132,7 +131,7 @@ def around(
         return None, all_beats[0]
     before, after = here[0], here[-1] + 1
     for i in here:
-        if all_beats[i].asked == asked:
+        if all_beats[i].given == given:
             before, after = i - 1, i + 1
             break
     else:
@@ -142,12 +141,12 @@ def around(
 
 
 @lru_cache(1024)
-def unanswered(beat: Beat) -> Beat:
-    """The question whose answer is shown, of a recap the last."""
-    return Beat(beat.screen, Asked(said=beat.asked.replies.before))
+def hide_answer(beat: Beat) -> Beat:
+    """The question whose answer is shown; in a recap, the latest one."""
+    return Beat(beat.screen, Input(replies=beat.given.replies.before))
 
 
-def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
+def is_jump(course: Course, plan: tuple[str, ...], screen: str) -> bool:
     """Whether a screen shows another position than the one before it in a plan, which may leave some out."""
     screens = course.lessons.screens
     before = [screens[name] for name in plan[: plan.index(screen)]] if screen in plan else []
@@ -155,7 +154,9 @@ def jumps(course: Course, plan: tuple[str, ...], screen: str) -> bool:
     here = screens[screen]
     if last is None or not here.scenario:
         return False
-    return leaps(course.book.game, course.runs, (last.scenario, last.frame), (here.scenario, here.frame))
+    return changes_position(
+        course.book.game, course.runs, (last.scenario, last.step), (here.scenario, here.step)
+    )
 
 
 def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
@@ -169,11 +170,11 @@ def sections(course: Course, plan: Sequence[str]) -> tuple[str, ...]:
 
 
 def title(course: Course, lang: str, screen: str) -> str:
-    """Of a screen before anything is done on it."""
-    return show(course, course.lessons.screens[screen], lang, NOTHING).title
+    """The title of a screen before anything is done on it."""
+    return show(course, course.lessons.screens[screen], lang, NO_INPUT).title
 
 
-def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
+def list_learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
     """The titles of the rules that a plan introduces."""
     entries, screens = course.texts[lang].entries, course.lessons.screens
     return [entries[rule].title for name in plan for rule in screens[name].rules]
@@ -181,25 +182,25 @@ def learned(course: Course, lang: str, plan: Sequence[str]) -> list[str]:
 
 @lru_cache(1024)
 def minutes(course: Course, lang: str, screen: str) -> float:
-    """About how long a screen takes to be told and talked about."""
+    """Roughly how long it takes to present a screen and talk about it."""
     one = course.lessons.screens[screen]
-    shown = _of_screen(course, one)
+    shown = _beats_of(course, one)
     texts = course.texts[lang]
-    told = [part for beat in shown for part in notes(show(course, one, lang, beat.asked), texts)]
-    words = sum(len(plain(text).split()) for text in told)
-    return words / WORDS_A_MINUTE + THINKING * (len(shown) - 1)
+    told = [part for beat in shown for part in notes(show(course, one, lang, beat.given), texts)]
+    words = sum(len(strip_tags(text).split()) for text in told)
+    return words / WORDS_A_MINUTE + THINKING_MINUTES * (len(shown) - 1)
 
 
-def headlines(view: View, texts: Texts) -> tuple[str, ...]:
+def headlines(view: ScreenView, texts: Texts) -> tuple[str, ...]:
     """HTML: the little that stands on the shared screen beside the board. Of a rule that is its core, the
     first paragraph, which says the same in all languages: how much is in one sentence differs."""
     if _asks(view):
-        asked = escape(view.deed) if isinstance(view, Prediction) else view.task
-        return (*(rule.paragraphs[0] for rule in view.rules), *([asked] if asked else []))
+        question = escape(view.deed) if isinstance(view, Prediction) else view.task
+        return (*(rule.paragraphs[0] for rule in view.rules), *([question] if question else []))
     return tuple(_explain(view, texts))
 
 
-def notes(view: View, texts: Texts) -> tuple[str, ...]:
+def notes(view: ScreenView, texts: Texts) -> tuple[str, ...]:
     """HTML: what to say."""
     if _asks(view):
         told = [paragraph for rule in view.rules for paragraph in rule.paragraphs]
@@ -208,11 +209,11 @@ def notes(view: View, texts: Texts) -> tuple[str, ...]:
 
 
 def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
-    """HTML: what the answer to a screen is, for the presenter to know beforehand."""
-    asked = _answers(course, screen)[-1:]
-    if screen.recap or not asked:
+    """HTML: the answer to a screen, so that the presenter knows it beforehand."""
+    answers = _answers(course, screen)
+    if screen.recap or not answers:
         return ()
-    view = show(course, screen, lang, asked[0])
+    view = show(course, screen, lang, answers[-1])
     words = _explain(view, course.texts[lang])
     if isinstance(view, Task):
         return (*map(escape, view.deeds), *words)
@@ -221,13 +222,13 @@ def answer(course: Course, screen: Screen, lang: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _asks(view: View) -> bool:
+def _asks(view: ScreenView) -> bool:
     """Whether something is said or asked, rather than answered: a move that missed is answered too."""
     begun = (isinstance(view, Task) and view.attempt.missed) or (isinstance(view, Watching) and view.beat)
     return view.kind == "read" or (view.open and not begun)
 
 
-def _explain(view: View, texts: Texts) -> list[str]:
+def _explain(view: ScreenView, texts: Texts) -> list[str]:
     """HTML: what the answer is, and why."""
     match view:
         case Task():
@@ -249,5 +250,5 @@ def _explain(view: View, texts: Texts) -> list[str]:
     return []
 
 
-def plain(html: str) -> str:
+def strip_tags(html: str) -> str:
     return _TAG.sub("", html)

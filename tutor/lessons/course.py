@@ -8,18 +8,18 @@ from typing import Any
 
 from tutor.book.load import Library
 from tutor.book.model import GameBook
-from tutor.book.scenario import Frame, Run, values_of
+from tutor.book.scenario import PlayedStep, Run, values_of
 from tutor.book.texts import Texts, Why
 from tutor.book.words import MissingWord, Words
-from tutor.lessons.lesson import Lessons, make
-from tutor.lessons.scene import Scene, refusing
+from tutor.lessons.lesson import Lessons, make_lessons
+from tutor.lessons.scene import Scene, tone_of
 from tutor.rules.base import State, Value, Verdict
 
 PEOPLE = ("sarah", "emma", "linus", "tim", "anna")
-"""Who sits at a table of which nothing else is known: each language has its own names for them."""
+"""Who sits at a table about which nothing else is known; each language has its own names for them."""
 
 NAMED_KEPT = 64
-"""Games, each with the names of one language."""
+"""Courses that are remembered, each with the names of one language."""
 
 
 @dataclass(frozen=True, eq=False)  # itself only: what is worked out from it can be kept
@@ -29,16 +29,16 @@ class Course:
     texts: Mapping[str, Texts]
     lessons: Lessons
     former: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """In each language names that the players usually have there, and have not in this course."""
+    """In each language, the players' usual names that this course does not use."""
 
-    def named(self, lang: str) -> "Course":
-        """The same course with the players' names of one language in all."""
+    def with_names_of(self, lang: str) -> "Course":
+        """The same course, in which the players have one language's names in all languages."""
         return _rename_players(self, lang) if lang in self.book.words else self
 
-    def tell(self, scenario: str, frame: str, lang: str) -> "Telling":
+    def tell(self, scenario: str, step: str, lang: str) -> "ToldStep":
         run = self.runs[scenario]
         cast = self.book.words[lang].with_cast(run.scenario.file.players)
-        return Telling(self, run, run.frames[frame], cast)
+        return ToldStep(self, run, run.steps[step], cast)
 
     def words_at(self, lang: str, state: State, players: tuple[str, ...] = ()) -> Words:
         """The words for a position, in which all players have names of one kind: those given, unless they
@@ -61,7 +61,7 @@ class Course:
 
 
 def name_seats(words: Words, seats: int) -> Words:
-    """The words with a name for every seat that there can be."""
+    """The words, with a name for every possible seat."""
     people = PEOPLE[:seats]
     return words.with_cast(people) if len(people) == seats and words.players.keys() >= set(people) else words
 
@@ -84,18 +84,18 @@ def _names(words: Words) -> frozenset[str]:
 
 def courses(library: Library) -> dict[str, Course]:
     return {
-        name: Course(book, library.runs[name], library.texts[name], make(book, library.runs[name]))
+        name: Course(book, library.runs[name], library.texts[name], make_lessons(book, library.runs[name]))
         for name, book in library.games.items()
     }
 
 
 @dataclass(frozen=True)
-class Telling:
-    """A frame of a scenario, told in one language."""
+class ToldStep:
+    """A step of a scenario, told in one language."""
 
     course: Course
     run: Run
-    frame: Frame
+    step: PlayedStep
     words: Words
 
     @property
@@ -112,28 +112,28 @@ class Telling:
             former = self.course.former.get(self.words.lang, frozenset())
             misnames = not former.isdisjoint(re.findall(r"\w+", example.title))
             return self.texts.part_of[example.section].title if misnames else example.title
-        shown = [reason.rule for reason in self.frame.reasons]
-        shown += [*self.frame.step.shows, *sorted(self.frame.cited), *self.course.book.facts.rules]
+        shown = [reason.rule for reason in self.step.reasons]
+        shown += [*self.step.file.shows, *sorted(self.step.cited), *self.course.book.facts.rules]
         return next(entries[rule].title for rule in shown if rule in entries)
 
     @property
     def deeds(self) -> tuple[str, ...]:
-        return tuple(self.words.say_deed(deed) for deed in self.frame.deeds)
+        return tuple(self.words.say_deed(deed) for deed in self.step.deeds)
 
     def line(self, suffix: str = "", facts: Mapping[str, Value] | None = None) -> str:
-        """The rulebook's sentence for the frame, with its values or those of a learner's own moves."""
+        """The rulebook's sentence for the step, with its values or those of a learner's own moves."""
         block = self.course.book.rulebooks[self.words.lang].blocks.get(self.run.scenario.id)
-        sentence = (block.lines or {}).get(self.frame.step.id + suffix) if block else None
+        sentence = (block.lines or {}).get(self.step.file.id + suffix) if block else None
         if sentence is None:
             return ""
-        values = values_of(self.frame, len(self.run.scenario.file.players))
+        values = values_of(self.step, len(self.run.scenario.file.players))
         try:
             return sentence.html(self.words, values | dict(facts or {}))
         except MissingWord:
             return sentence.html(self.words, values)
 
     def story(self) -> str:
-        """What the frame tells a reader of the rulebook: what happened rather than the task."""
+        """What the step tells a reader of the rulebook: what happened rather than the task."""
         return self.line("!") or self.line()
 
     def whys(self, verdict: Verdict | None) -> tuple[Why, ...]:
@@ -143,14 +143,14 @@ class Telling:
         return self.texts.explain(verdict, self.words)
 
     def scene(self, state: State, **values: Any) -> Scene:
-        """A position of the frame as its onlooker sees it: what is hidden from that seat is not in it."""
-        seat = self.frame.seat
+        """A position of the step as its onlooker sees it: what is hidden from that seat is not in it."""
+        seat = self.step.seat
         return Scene(state=self.course.book.game.view(state, seat), words=self.words, seat=seat, **values)
 
     def still(self) -> Scene:
-        """The frame as a picture: what changed is marked, or what a refused move wanted and lacked."""
-        frame = self.frame
-        if frame.kind == "refuse" and frame.verdict:
-            tone = refusing(frame.verdict)
-            return self.scene(frame.before, marks=frame.marks, tone=tone, tried=frame.deeds[0].at)
-        return self.scene(frame.after, marks=frame.marks)
+        """The step as a picture: what changed is marked, or what a refused move wanted and lacked."""
+        step = self.step
+        if step.kind == "refuse" and step.verdict:
+            tone = tone_of(step.verdict)
+            return self.scene(step.before, marks=step.marks, tone=tone, tried=step.deeds[0].at)
+        return self.scene(step.after, marks=step.marks)

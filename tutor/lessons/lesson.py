@@ -31,18 +31,19 @@ class Screen:
     lesson: str
     rules: tuple[str, ...] = ()
     title: str = ""
-    """The rule by whose title it goes, if not by the first of its own or by its example."""
+    """The rule whose title it takes, if not that of its own first rule or of its example."""
     known: frozenset[str] = frozenset()
-    """All rules that are introduced by now, these included."""
+    """All rules introduced so far, including these."""
     scenario: str = ""
-    frame: str = ""
+    step: str = ""
     ask: str = ""
-    """The fact that is asked for, if the step itself asks for none."""
+    """The fact to ask for, where the step itself does not ask for one."""
     jumps: bool = False
-    """The story goes on in another position here, and says so. How the scenario before goes on is none."""
+    """Whether the story continues from another position here, and says so. A later step of the same scenario
+    is not a jump."""
     act_first: bool = False
     extra: bool = False
-    """Whether a presentation in a hurry does without it."""
+    """Whether a presentation that is short of time leaves it out."""
     alone: bool = False
     recap: "Recap | None" = None
     repeated: tuple[Quiz, ...] = ()
@@ -92,20 +93,20 @@ class Lesson:
             for number in range(screen.recap.count)
         }
 
-    def again(self, missed: Sequence[str]) -> Screen | None:
+    def repeat(self, missed: Sequence[str]) -> Screen | None:
         """The questions that were missed, as a screen before the end; None if there are none."""
-        asked = [self.questions[name] for name in missed if name in self.questions]
-        quizzes = tuple(screen.quizzes[number] for screen, number in asked if number < len(screen.quizzes))
+        repeated = [self.questions[name] for name in missed if name in self.questions]
+        quizzes = tuple(screen.quizzes[number] for screen, number in repeated if number < len(screen.quizzes))
         return Screen(AGAIN, "recap", self.id, repeated=quizzes) if quizzes else None
 
-    def before(self, screen: Screen) -> str:
+    def screen_before(self, screen: Screen) -> str:
         """The screen before this one, if there is one."""
         if screen.id == AGAIN:
             return self.screens[-2].id
         i = self.index[screen.id]
         return self.screens[i - 1].id if i else ""
 
-    def after(self, screen: Screen) -> str:
+    def screen_after(self, screen: Screen) -> str:
         """The screen after this one, if there is one. What was missed comes back before the end."""
         if screen.id == AGAIN:
             return self.screens[-1].id
@@ -141,24 +142,24 @@ class Lessons:
         ]
         return (*tasks, *self.first.questions)
 
-    def of(self, screen: Screen) -> Lesson:
+    def lesson_of(self, screen: Screen) -> Lesson:
         return self.by_id[screen.lesson]
 
 
-def make(book: GameBook, runs: Mapping[str, Run]) -> Lessons:
+def make_lessons(book: GameBook, runs: Mapping[str, Run]) -> Lessons:
     known: set[str] = set()
     made: list[Lesson] = []
     for file in book.lessons:
-        made.append(_lesson(book, file, runs, known if not made else set(made[0].rules)))
+        made.append(_make_lesson(book, file, runs, known if not made else set(made[0].rules)))
     return Lessons(tuple(made))
 
 
-def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: set[str]) -> Lesson:
+def _make_lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: set[str]) -> Lesson:
     screens = []
     recent: list[str] = []
     deeds: set[str] = set()
     seen: tuple[str, str] | None = None
-    """The scenario and the frame of the last screen that showed a position."""
+    """The scenario and the step of the last screen that showed a position."""
     details = frozenset(rule for rule, facts in book.facts.rules.items() if facts.detail)
     for screen in file.screen:
         known |= set(screen.rules)
@@ -170,23 +171,23 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
             )
             recap = Recap(book.game, file.setup, subject, screen.recap)
             recent = []
-        scenario, _, frame = screen.show.partition("/")
+        scenario, _, step = screen.show.partition("/")
         jumps = False
         if screen.show:
-            shown = runs[scenario].frames[frame]
+            shown = runs[scenario].steps[step]
             deeds |= {deed.kind for deed in shown.deeds}
-            jumps = seen is not None and leaps(book.game, runs, seen, (scenario, frame))
-            seen = (scenario, frame)
+            jumps = seen is not None and changes_position(book.game, runs, seen, (scenario, step))
+            seen = (scenario, step)
         screens.append(
             Screen(
                 screen.id,
-                _kind(screen, runs, scenario, frame),
+                _kind_of(screen, runs, scenario, step),
                 file.id,
                 screen.rules,
                 screen.title,
                 frozenset(known),
                 scenario,
-                frame,
+                step,
                 screen.ask,
                 jumps,
                 screen.act_first,
@@ -199,10 +200,12 @@ def _lesson(book: GameBook, file: LessonFile, runs: Mapping[str, Run], known: se
     return Lesson(file.id, (*screens, Screen(last, "end", file.id, known=frozenset(known))), file.players)
 
 
-def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tuple[str, str]) -> bool:
-    """Whether a frame shows another position than the one in which the last ended: not the same, nor one move
+def changes_position(
+    game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tuple[str, str]
+) -> bool:
+    """Whether a step shows another position than the one in which the last ended: not the same, nor one move
     later, nor further on in the same story."""
-    story, begins = runs[last[0]].frames, runs[here[0]].frames[here[1]].before
+    story, begins = runs[last[0]].steps, runs[here[0]].steps[here[1]].before
     names = list(story)
     place, ended = names.index(last[1]), story[last[1]].after
     if last[0] == here[0]:
@@ -212,12 +215,12 @@ def leaps(game: Game, runs: Mapping[str, Run], last: tuple[str, str], here: tupl
     return all(game.play(ended, move) != begins for move in game.moves(ended))
 
 
-def _kind(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, frame: str) -> Kind:
+def _kind_of(screen: ScreenFile, runs: Mapping[str, Run], scenario: str, step: str) -> Kind:
     if screen.recap:
         return "recap"
     if screen.read or not screen.show:
         return "read"
     if screen.ask:
         return "ask"
-    kind = runs[scenario].frames[frame].kind
+    kind = runs[scenario].steps[step].kind
     return "predict" if screen.predict or kind == "refuse" else kind

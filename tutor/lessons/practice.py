@@ -1,17 +1,18 @@
 """A learner's attempt at a position: moves tried one after the other through the real engine.
 
 The result is a function of the position and the list of moves alone, so an address can carry it. Dice are
-the exception: `due` says what chance or another player does next, and the address then records it.
+the exception: `find_due_move` says what chance or another player does next, and the address then records it.
 """
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tutor.book.scenario import Frame, meets
+from tutor.book.scenario import PlayedStep, meets
 from tutor.rules.base import CHANCE, Deed, Game, Move, State, Value, Verdict
 
-MOST_MOVES = 60
+MOST_MOVES_ON_A_SCREEN = 60
+"""On the screen of a lesson, or at a table of the referee: more than anybody plays from one position."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Attempt:
     facts: Mapping[str, Value] = field(default_factory=dict)
     met: bool = False
     off: bool = False
-    """Whether the moves were legal, but do not lead to what was asked for."""
+    """Whether the moves were legal but do not lead to the goal."""
     wanted: tuple[str, ...] = ()
     """Where the refused move wanted to act."""
     taken_back: tuple[str, ...] = ()
@@ -59,11 +60,11 @@ class TooLong(ValueError):
     """More moves than a lesson can need."""
 
 
-def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
-    """Plays the moves from the position before a frame; stops at the first that is refused."""
-    if len(moves) > MOST_MOVES:
+def attempt(game: Game, step: PlayedStep, moves: Sequence[str]) -> Attempt:
+    """Plays the moves from the position before a step; stops at the first that is refused."""
+    if len(moves) > MOST_MOVES_ON_A_SCREEN:
         raise TooLong(len(moves))
-    state = frame.before
+    state = step.before
     played: list[Move] = []
     deeds: list[Deed] = []
     restored = None
@@ -74,57 +75,57 @@ def attempt(game: Game, frame: Frame, moves: Sequence[str]) -> Attempt:
             wanted = game.tell(state, move).at
             texts = tuple(map(game.format_move, played))
             return Attempt(state, texts, tuple(deeds), move, verdict, wanted=wanted)
-        deeds.append(game.tell(state, game.seen_by(state, move, frame.seat)))
-        if move.seat == frame.seat:
+        deeds.append(game.tell(state, game.seen_by(state, move, step.seat)))
+        if move.seat == step.seat:
             restored = state
         state = game.play(state, move)
         played.append(move)
     facts = game.facts(state)
-    met = bool(moves) and is_reached(game, frame, played, facts)
-    off = bool(moves) and not met and not _leads_on(game, frame, state, played)
+    met = bool(moves) and is_reached(game, step, played, facts)
+    off = bool(moves) and not met and not _leads_on(game, step, state, played)
     texts = tuple(map(game.format_move, played))
-    own = [i for i, move in enumerate(played) if move.seat == frame.seat]
+    own = [i for i, move in enumerate(played) if move.seat == step.seat]
     back = texts[: own[-1]] if own else ()
     return Attempt(
         state, texts, tuple(deeds), facts=facts, met=met, off=off, taken_back=back, restored=restored
     )
 
 
-def is_reached(game: Game, frame: Frame, played: Sequence[Move], facts: Mapping[str, Value]) -> bool:
+def is_reached(game: Game, step: PlayedStep, played: Sequence[Move], facts: Mapping[str, Value]) -> bool:
     """Whether moves that led to these facts do what the task asks for."""
-    if not frame.step.goal or not meets(facts, frame.step.goal):
+    if not step.file.goal or not meets(facts, step.file.goal):
         return False
-    if not frame.step.exactly:
+    if not step.file.exactly:
         return True
-    return [m for m in played if m.seat == frame.seat] == [
-        m for m in map(game.parse_move, frame.step.play) if m.seat == frame.seat
+    return [m for m in played if m.seat == step.seat] == [
+        m for m in map(game.parse_move, step.file.play) if m.seat == step.seat
     ]
 
 
-def _leads_on(game: Game, frame: Frame, state: State, played: Sequence[Move]) -> bool:
+def _leads_on(game: Game, step: PlayedStep, state: State, played: Sequence[Move]) -> bool:
     """Whether the rest of the solution still reaches the goal from here, or else one more move does: what
     the solution does at once may also be done in parts."""
     end, done = state, list(played)
-    for move in map(game.parse_move, frame.step.play):
+    for move in map(game.parse_move, step.file.play):
         if move not in played and game.judge(end, move).ok:
             end = game.play(end, move)
             done.append(move)
-    if is_reached(game, frame, done, game.facts(end)):
+    if is_reached(game, step, done, game.facts(end)):
         return True
-    own = [move for move in game.moves(state) if move.seat == frame.seat]
-    return any(is_reached(game, frame, [*played, move], game.facts(game.play(state, move))) for move in own)
+    own = [move for move in game.moves(state) if move.seat == step.seat]
+    return any(is_reached(game, step, [*played, move], game.facts(game.play(state, move))) for move in own)
 
 
-def due(game: Game, frame: Frame, done: Attempt, dice: random.Random) -> str | None:
-    """What happens before the learner acts again: another player's move of the script, or chance; or nothing.
+def find_due_move(game: Game, step: PlayedStep, done: Attempt, dice: random.Random) -> str | None:
+    """What happens before the learner acts again: another player's scripted move, chance, or nothing.
 
     The scenario's own dice come first, in their order.
     """
     turn = game.turn(done.state)
-    if done.refused or not turn or frame.seat in turn:
+    if done.refused or not turn or step.seat in turn:
         return None
-    script = [move for move in map(game.parse_move, frame.step.play) if move.seat != frame.seat]
-    before = sum(game.parse_move(text).seat != frame.seat for text in done.played)
+    script = [move for move in map(game.parse_move, step.file.play) if move.seat != step.seat]
+    before = sum(game.parse_move(text).seat != step.seat for text in done.played)
     if before < len(script) and game.judge(done.state, script[before]).ok:
         return game.format_move(script[before])
     return game.format_move(game.chance(done.state, dice)) if CHANCE in turn and not done.met else None

@@ -11,19 +11,20 @@ from typing import Any
 from tutor.book.glossary import pattern
 from tutor.book.load import Library
 from tutor.book.model import LessonFile
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.source import Problem
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course, courses
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.lesson import ACTS, Lesson, Screen
-from tutor.lessons.practice import attempt, due
-from tutor.lessons.praise import praise
-from tutor.lessons.views import Asked, show
+from tutor.lessons.practice import attempt, find_due_move
+from tutor.lessons.praise import check_praise
+from tutor.lessons.screen_views import show
 from tutor.rules.base import Move, Reason
 
-MOST_WORDS = 60
-"""Before the learner acts."""
-LEAST_ACTS = 0.6
+MOST_WORDS_BEFORE_ACTING = 60
+"""On a screen, in any language."""
+LEAST_SHARE_OF_ACTS = 0.6
 """The share of screens in the first lesson on which the learner acts."""
 
 
@@ -34,8 +35,8 @@ def prove(library: Library) -> Iterator[Problem]:
             for check in CHECKS:
                 for screen, text in check(course, lesson, file):
                     yield course.book.problem("lesson.toml", f"{screen}: {text}", *_place(course, screen))
-    yield from terms(library)
-    yield from praise(library)
+    yield from check_terms(library)
+    yield from check_praise(library)
 
 
 def storyline(library: Library, game: str, lang: str) -> Iterator[dict[str, Any]]:
@@ -49,7 +50,7 @@ def storyline(library: Library, game: str, lang: str) -> Iterator[dict[str, Any]
                 "number": number,
                 "screen": screen.id,
                 "kind": screen.kind,
-                "title": "" if screen.kind == "recap" else show(course, screen, lang, Asked()).title,
+                "title": "" if screen.kind == "recap" else show(course, screen, lang, NO_INPUT).title,
                 "rules": list(screen.rules),
                 "words": {code: word_count(course, screen, code) for code in LANGUAGES},
                 "problems": [text for name, text in found if name == screen.id]
@@ -70,23 +71,26 @@ Found = Iterator[tuple[str, str]]
 """Screens (or a lesson) with what is wrong."""
 
 
-def size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_size(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """A lesson is short, and the first one is mostly acting."""
     screens = lesson.screens[:-1]
     if len(screens) > file.most:
         yield lesson.id, f"has {len(screens)} screens; {file.most} at most"
     acts = sum(screen.kind in ACTS for screen in screens)
-    if lesson is course.lessons.first and acts < LEAST_ACTS * len(screens):
+    if lesson is course.lessons.first and acts < LEAST_SHARE_OF_ACTS * len(screens):
         yield lesson.id, f"the learner acts on {acts} of {len(screens)} screens only"
 
 
-def words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_words(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """In every language a screen can be read before one loses patience."""
     for screen in lesson.screens[:-1]:
         for lang in LANGUAGES:
             count = word_count(course, screen, lang)
-            if count > MOST_WORDS:
-                yield screen.id, f"{count} words in {lang} before the learner acts; {MOST_WORDS} at most"
+            if count > MOST_WORDS_BEFORE_ACTING:
+                yield (
+                    screen.id,
+                    f"{count} words in {lang} before the learner acts; {MOST_WORDS_BEFORE_ACTING} at most",
+                )
 
 
 def word_count(course: Course, screen: Screen, lang: str) -> int:
@@ -97,12 +101,12 @@ def word_count(course: Course, screen: Screen, lang: str) -> int:
 
 def _texts_before(course: Course, screen: Screen, lang: str) -> list[str]:
     """The texts of a screen before the learner acts."""
-    view = show(course, screen, lang, Asked())
+    view = show(course, screen, lang, NO_INPUT)
     texts = [view.task, *(rule.paragraphs[0] for rule in view.rules)]
     return [re.sub("<[^>]+>", "", text) for text in texts]
 
 
-def core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_core(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """The first lesson introduces every core rule, and an act's verdict cites it where the engine can."""
     if lesson is not course.lessons.first:
         return
@@ -121,33 +125,33 @@ def _rules_practised(course: Course, screen: Screen) -> set[str]:
     """The rules that verdicts on a screen cite, or that its step says it shows."""
     if screen.kind == "recap":
         return {reason.rule for quiz in screen.quizzes for reason in quiz.verdict.reasons}
-    frame = _frame(course, screen)
-    if frame is None:
+    step = _step_of(course, screen)
+    if step is None:
         return set()
-    return {reason.rule for reason in _reasons(frame)} | frame.cited | set(frame.step.shows)
+    return {reason.rule for reason in _reasons(step)} | step.cited | set(step.file.shows)
 
 
-def _reasons(frame: Frame) -> Iterator[Reason]:
-    yield from frame.reasons
-    for _, verdict in frame.choices:
+def _reasons(step: PlayedStep) -> Iterator[Reason]:
+    yield from step.reasons
+    for _, verdict in step.choices:
         yield from verdict.reasons
 
 
-def _frame(course: Course, screen: Screen) -> Frame | None:
-    return course.runs[screen.scenario].frames[screen.frame] if screen.scenario else None
+def _step_of(course: Course, screen: Screen) -> PlayedStep | None:
+    return course.runs[screen.scenario].steps[screen.step] if screen.scenario else None
 
 
-def order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """What refuses a move that a learner may well try at a task has been introduced by then."""
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None or screen.kind not in ("do", "predict", "choose"):
+        step = _step_of(course, screen)
+        if step is None or screen.kind not in ("do", "predict", "choose"):
             continue
-        cited = {reason.rule for reason in _reasons(frame)}
+        cited = {reason.rule for reason in _reasons(step)}
         if screen.kind == "do":
             game = course.book.game
-            for move in near_misses(course, frame):
-                verdict = game.judge(frame.before, move)
+            for move in near_misses(course, step):
+                verdict = game.judge(step.before, move)
                 if not verdict.ok:
                     cited |= {reason.rule for reason in verdict.reasons}
         for rule in sorted(cited - screen.known):
@@ -156,24 +160,24 @@ def order(course: Course, lesson: Lesson, file: LessonFile) -> Found:
                 yield screen.id, f"a move is refused by {rule}, which is not introduced yet"
 
 
-def near_misses(course: Course, frame: Frame) -> list[Move]:
+def near_misses(course: Course, step: PlayedStep) -> list[Move]:
     """What a learner may try instead of the solution: the same but for the last piece or place."""
     game = course.book.game
-    right = [move for move in map(game.parse_move, frame.step.play) if move.seat == frame.seat]
+    right = [move for move in map(game.parse_move, step.file.play) if move.seat == step.seat]
     near = {(move.act, move.what[:-1]) for move in right}
-    return [move for move in game.thinkable(frame.before, frame.seat) if (move.act, move.what[:-1]) in near]
+    return [move for move in game.thinkable(step.before, step.seat) if (move.act, move.what[:-1]) in near]
 
 
-def spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_spoilers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """No screen shows how a later task ends."""
     shown: dict[object, str] = {}
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None:
+        step = _step_of(course, screen)
+        if step is None:
             continue
-        if screen.kind == "do" and frame.after in shown:
-            yield screen.id, f"its solution was seen on {shown[frame.after]}"
-        for state in (frame.before, frame.after):
+        if screen.kind == "do" and step.after in shown:
+            yield screen.id, f"its solution was seen on {shown[step.after]}"
+        for state in (step.before, step.after):
             shown.setdefault(state, screen.id)
 
 
@@ -181,23 +185,23 @@ def check_answers(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """Every legal move at a task leads on, or is answered: nobody is left in somebody else's turn."""
     game = course.book.game
     for screen in lesson.screens:
-        frame = _frame(course, screen)
-        if frame is None or screen.kind != "do":
+        step = _step_of(course, screen)
+        if step is None or screen.kind != "do":
             continue
-        for move in game.moves(frame.before):
-            if move.seat != frame.seat:
+        for move in game.moves(step.before):
+            if move.seat != step.seat:
                 continue
             text = game.format_move(move)
-            tried = attempt(game, frame, (text,))
+            tried = attempt(game, step, (text,))
             if tried.met or tried.off:
                 continue
-            waits = frame.seat in game.turn(tried.state)
-            if not waits and due(game, frame, tried, random.Random(0)) is None:  # nosec B311
+            waits = step.seat in game.turn(tried.state)
+            if not waits and find_due_move(game, step, tried, random.Random(0)) is None:  # nosec B311
                 yield screen.id, f"after {text} nobody goes on"
 
 
-def recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
-    """The engine finds the questions that a recap asks for, and not one answer fits them all."""
+def check_recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+    """The engine finds as many questions as a recap wants, and their answers are not all the same."""
     for wanted, screen in zip(file.screen, lesson.screens, strict=False):
         if len(screen.quizzes) < wanted.recap:
             yield screen.id, f"only {len(screen.quizzes)} questions were found for {wanted.recap}"
@@ -208,22 +212,31 @@ def recaps(course: Course, lesson: Lesson, file: LessonFile) -> Found:
             yield other.id, "two recaps in a row"
 
 
-def titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
+def check_titles(course: Course, lesson: Lesson, file: LessonFile) -> Found:
     """Whoever goes on sees by the title that it is another screen."""
     for one, other in pairwise(lesson.screens[:-1]):
         if "recap" in (one.kind, other.kind):
             continue
         for lang in LANGUAGES:
-            title = show(course, other, lang, Asked()).title
-            if title == show(course, one, lang, Asked()).title:
+            title = show(course, other, lang, NO_INPUT).title
+            if title == show(course, one, lang, NO_INPUT).title:
                 yield other.id, f"has the title of {one.id} in {lang}: {title}"
                 break
 
 
-CHECKS = (size, words, core, order, spoilers, check_answers, recaps, titles)
+CHECKS = (
+    check_size,
+    check_words,
+    check_core,
+    check_order,
+    check_spoilers,
+    check_answers,
+    check_recaps,
+    check_titles,
+)
 
 
-def terms(library: Library) -> Iterator[Problem]:
+def check_terms(library: Library) -> Iterator[Problem]:
     """No term that a lesson teaches is used before the screen that introduces it."""
     for course in courses(library).values():
         lesson, game = course.lessons.first, course.book.id

@@ -12,10 +12,10 @@ from typing import Any
 
 from tutor.rules.base import CHANCE, Game, Move, State, Verdict
 
-MOST_TRIED = 3000
-"""So many thoughts are looked at for the questions of one recap."""
-MOST_DECISIONS = 14
-"""A game is left after so many: positions from its beginning are easier to take in."""
+MOST_THOUGHTS_TRIED = 3000
+"""How many candidate moves are examined for the questions of one recap."""
+MOST_DECISIONS_A_GAME = 14
+"""After these a random game is dropped: positions near its beginning are easier to take in."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Subject:
     recent: frozenset[str]
     """The rules since the last recap: each answer cites one of them."""
     known: frozenset[str]
-    """All rules that are introduced by then: no answer needs another."""
+    """All rules introduced by then: no answer needs any other."""
     details: frozenset[str]
     """Rules that a lesson may leave out: a move is allowed all the same, and they are not cited."""
     deeds: frozenset[str]
     """The kinds of deeds that the learner has met: no question is about another."""
 
-    def about(self, quiz: Quiz) -> frozenset[str]:
+    def rules_in(self, quiz: Quiz) -> frozenset[str]:
         return self.recent & {reason.rule for reason in quiz.verdict.reasons}
 
     def limit_to_known(self, quiz: Quiz) -> Quiz | None:
@@ -66,26 +66,26 @@ def make_quizzes(
     are such."""
     found: list[Quiz] = []
     spare: list[Quiz] = []
-    asked: set[str] = set()
-    for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_TRIED):  # nosec B311
+    covered: set[str] = set()
+    for thought in islice(_thoughts(game, setup, random.Random(seed)), MOST_THOUGHTS_TRIED):  # nosec B311
         quiz = subject.limit_to_known(thought) if is_plain(game, thought) else None
         met = game.tell(thought.state, thought.move).kind in subject.deeds
         if quiz is None or not met or quiz in found or quiz in spare:
             continue
-        if quiz.verdict.ok == _wants_allowed(found) and not subject.about(quiz) <= asked:
+        if quiz.verdict.ok == _wants_allowed(found) and not subject.rules_in(quiz) <= covered:
             found.append(quiz)
-            asked |= subject.about(quiz)
+            covered |= subject.rules_in(quiz)
             if len(found) == count:
                 break
         elif sum(one.verdict.ok == quiz.verdict.ok for one in spare) < count:
             spare.append(quiz)
     while len(found) < count and spare:
         best = min(
-            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.about(one) <= asked)
+            spare, key=lambda one: (one.verdict.ok != _wants_allowed(found), subject.rules_in(one) <= covered)
         )
         spare.remove(best)
         found.append(best)
-        asked |= subject.about(best)
+        covered |= subject.rules_in(best)
     return tuple(found)
 
 
@@ -110,7 +110,7 @@ def _thoughts(game: Game, setup: Mapping[str, Any], chosen: random.Random) -> It
     while True:
         state = game.setup(setup)
         decisions = 0
-        while decisions < MOST_DECISIONS and (seats := game.turn(state)):
+        while decisions < MOST_DECISIONS_A_GAME and (seats := game.turn(state)):
             if CHANCE in seats:
                 state = game.play(state, game.chance(state, chosen))
                 continue

@@ -10,7 +10,7 @@ from tutor.rules.base import Move, State, Verdict
 Tone = Literal["changed", "refused", "hint", "asked"]
 
 
-def refusing(verdict: Verdict) -> Tone:
+def tone_of(verdict: Verdict) -> Tone:
     """How the places of a refusal are marked: as wrong, but for those where one may act instead."""
     return "hint" if verdict.instead else "refused"
 
@@ -25,7 +25,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """A move that somebody would make: where it would lie, and whether it is right, once that is told."""
+    """A move that somebody might make: where it would go, and whether it is right once that is revealed."""
 
     move: Move
     at: tuple[str, ...]
@@ -48,13 +48,13 @@ class Scene:
     tried: tuple[str, ...] = ()
     """Where a refused move wanted to act."""
     look: tuple[str, ...] = ()
-    """Around which places a window that cannot show the whole board begins, where nothing is marked."""
+    """Where nothing is marked: the places that a window too small for the whole board shows first."""
     hint: Move | None = None
     """A move that is shown to be a good one: what it is made with is marked as well."""
     picks: tuple[str, ...] = ()
     link: Link | None = None
     disputes: bool = False
-    """Whoever may not do now what players argue about can touch it all the same, and is told why not."""
+    """Whether disputed moves can be touched even when they are not allowed, to be told why not."""
     edit: Callable[[str], str] | None = None
     """The address behind a change (see `setup`), where a position is set up rather than played."""
     known: frozenset[str] | None = None
@@ -77,7 +77,7 @@ class Scene:
     offered."""
 
     def knows(self, *rules: str) -> bool:
-        """Whether the reader has met one of the rules; whoever is not learning knows them all."""
+        """Whether the reader has met one of the rules; a reader who is not in a lesson knows them all."""
         return self.known is None or not self.known.isdisjoint(rules)
 
     def hints_at(self, move: Move | None) -> bool:

@@ -27,7 +27,7 @@ class News:
         self._event.clear()
 
     def wait(self, seconds: float) -> bool:
-        """Whether there are some within that time."""
+        """Whether any arrive within that time."""
         came = self._event.wait(seconds)
         self.seen = self.seen and came
         return came

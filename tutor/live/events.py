@@ -1,7 +1,7 @@
 """What happens at a table, as its log keeps it: on the stage by the presenter, on the floor by the guests.
 
-Other versions of the program may write to the same log. Fields that we do not know are left out, and so are
-events; but one without which nobody can tell what is shown has to say so, in a field `must`.
+Other versions of the program may write to the same log. Fields and events that this version does not know
+are ignored; an event that cannot be ignored, because it decides what is shown, says so in a field `must`.
 """
 
 import secrets
@@ -11,15 +11,15 @@ from typing import Any, Literal
 import msgspec
 
 from tutor.lessons.beats import Beat
-from tutor.lessons.views import Asked
+from tutor.lessons.input import Input, Replies
 
 Signal = Literal["fast", "question", "chair"]
 """What a guest can say silently: too fast, a question, I would like to present."""
 SIGNALS: tuple[Signal, ...] = ("fast", "question", "chair")
 
 
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A beat: a screen, and what was done on it."""
+class StoredBeat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A beat as the log keeps it."""
 
     screen: str
     moves: tuple[str, ...] = ()
@@ -27,16 +27,14 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     choices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, beat: Beat) -> "Place":
-        asked = beat.asked
-        return cls(beat.screen, asked.moves, asked.said, tuple(sorted(asked.choices)))
+    def of(cls, beat: Beat) -> "StoredBeat":
+        given = beat.given
+        return cls(beat.screen, given.moves, given.replies.text, tuple(sorted(given.choices)))
 
-    @property
-    def beat(self) -> Beat:
+    def restore(self) -> Beat:
         choices = frozenset(self.choices)
-        return Beat(
-            self.screen, Asked(moves=self.moves, said=self.said, choices=choices, checked=bool(choices))
-        )
+        given = Input(moves=self.moves, replies=Replies(self.said), choices=choices, checked=bool(choices))
+        return Beat(self.screen, given)
 
 
 class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=str.lower):
@@ -52,17 +50,17 @@ class Opened(_Event, frozen=True):
     game: str
     plan: tuple[str, ...]
     key: str
-    """With which the tokens of this table are signed."""
+    """It signs the tokens of this table."""
     chair: tuple[str, ...]
     """Who may present."""
-    place: Place
+    beat: StoredBeat = msgspec.field(name="place")
     """What will be shown first, once the table begins."""
     lang: str = ""
-    """The language of whoever has opened the table: the players of the examples have its names."""
+    """The language of whoever opened the table: the players in the examples have names of that language."""
 
 
 class Shown(_Event, frozen=True):
-    place: Place
+    beat: StoredBeat = msgspec.field(name="place")
     asks: str = ""
     """The question that is asked or answered here, if the table can vote on it."""
     open: bool = False
@@ -74,13 +72,13 @@ class Again(_Event, frozen=True):
 
 
 class Pointed(_Event, frozen=True):
-    """Everybody looks at a place; at none if it is empty."""
+    """Everybody looks at a place of the board; an empty one ends that."""
 
     place: str = ""
 
 
 class Cited(_Event, frozen=True):
-    """Everybody reads a rule or ruling, since somebody has asked; none if it is empty."""
+    """Everybody reads a rule or ruling, because somebody asked; an empty one ends that."""
 
     entry: str
 
@@ -92,7 +90,7 @@ class Seated(_Event, frozen=True):
 
 
 class Left(_Event, frozen=True):
-    """Whoever owns the table has left it; it goes on with whatever comes next."""
+    """The owner has left the table; it goes on with the next event."""
 
 
 class Ended(_Event, frozen=True):
@@ -126,13 +124,13 @@ class Signalled(_Event, frozen=True):
 
 
 class Heard(_Event, frozen=True):
-    """Whoever presents has taken note of all questions up to this version of the floor."""
+    """The presenter has noted all questions up to this version of the floor."""
 
     version: int
 
 
 class Granted(_Event, frozen=True):
-    """Whoever wished to present does so now, and wishes it no more."""
+    """A guest who wished to present now does; the wish is fulfilled."""
 
     who: str
 
@@ -146,16 +144,16 @@ class Unknown:
     """What another version has written and this one cannot read."""
 
     must: bool
-    """Whether nobody can tell without it what is shown."""
+    """Whether what is shown cannot be known without it."""
 
 
 def encode(event: OnStage | OnFloor) -> dict[str, Any]:
-    """The event as the log keeps it. No two are alike, so that a log that lost its end and has grown again is
-    told from one that was only read on."""
+    """The event as the log keeps it. No two are equal, so that a log that lost its end and grew again can be
+    told apart from one that only grew."""
     return {**msgspec.to_builtins(event), "once": secrets.token_hex(3)}
 
 
-def on_stage(body: dict[str, Any]) -> OnStage | Unknown:
+def read_stage_event(body: dict[str, Any]) -> OnStage | Unknown:
     try:
         found: OnStage = msgspec.convert(body, OnStage)
         return found
@@ -163,8 +161,8 @@ def on_stage(body: dict[str, Any]) -> OnStage | Unknown:
         return Unknown(bool(body.get("must")) or body.get("kind") in ("opened", "shown"))
 
 
-def on_floor(body: dict[str, Any]) -> OnFloor | None:
-    """None for what we do not know: there is always something that a guest has not said."""
+def read_floor_event(body: dict[str, Any]) -> OnFloor | None:
+    """None for an event that this version does not know; the floor makes sense without it."""
     try:
         found: OnFloor = msgspec.convert(body, OnFloor)
         return found

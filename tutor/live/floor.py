@@ -4,29 +4,39 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tutor.live.events import SIGNALS, Granted, Heard, Joined, Named, OnFloor, Signalled, Voted, on_floor
+from tutor.live.events import (
+    SIGNALS,
+    Granted,
+    Heard,
+    Joined,
+    Named,
+    OnFloor,
+    Signalled,
+    Voted,
+    read_floor_event,
+)
 from tutor.live.log import Event
 from tutor.live.stage import Stage
 
 MOST_GUESTS = 10_000
-"""That a table knows at a time. Of more, those are forgotten who have been silent longest: whoever of them
-comes back with a token joins again."""
+"""Guests that a table remembers. Beyond that, those who have been silent longest are forgotten; one who comes
+back with a token joins again."""
 MANY_WISHES = 5
-"""Of one guest; the others come first."""
-KEPT_ROUNDS = 12
-"""Of which it is known who gave which vote; of those before, only the counts: a long evening has room."""
+"""A guest with more wishes than this is listed after the others."""
+ROUNDS_KEPT = 12
+"""Rounds for which each guest's vote is remembered; of earlier ones only the counts, to save memory."""
 
 
 @dataclass
 class Guest:
     number: int
-    """In the order of joining: what guests without a name are called by."""
+    """In the order of joining; a guest without a name goes by this number."""
     name: str = ""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Something that a guest has said and nobody has taken note of."""
+    """Something that a guest has said and the presenter has not noted yet."""
 
     who: str
     number: int
@@ -36,7 +46,7 @@ class Wish:
 
 @dataclass(frozen=True, order=True)
 class Person:
-    """Somebody at the table, for whoever presents."""
+    """Somebody at the table, as the presenter sees them."""
 
     number: int
     name: str
@@ -44,14 +54,14 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Said:
+class Report:
     """What guests have said by now, for a page that is made while they go on talking."""
 
     version: int
     guests: tuple[Person, ...]
     """Without those who present."""
     remotes: tuple[Person, ...]
-    """Who presents beside whoever owns the table."""
+    """Those who present beside the owner of the table."""
     votes: Counter[str]
     former: Counter[str]
     """The vote before, if the table votes again."""
@@ -66,7 +76,7 @@ class Floor:
     last: Event | None = None
     """The event that was taken last."""
     whole: bool = False
-    """Whether all was read that there was, and not only a part."""
+    """Whether everything in the log has been read, not only a part."""
     guests: dict[str, Guest] = field(default_factory=dict)
     """Whoever has spoken last comes last."""
     joined: int = 0
@@ -74,7 +84,7 @@ class Floor:
     """Round, guest, what was chosen last."""
     tallies: dict[int, Counter[str]] = field(default_factory=dict)
     """What is left of rounds long ago."""
-    said: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    signals: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     """Guest and signal: the version at which it was said last, and the beat."""
     heard: int = 0
     spoken: Counter[str] = field(default_factory=Counter)
@@ -87,10 +97,10 @@ class Floor:
         return self.last.version if self.last else 0
 
     def add(self, events: Sequence[Event]) -> None:
-        """Takes each event once, whoever has read it."""
+        """Applies each event once, even if several readers bring it."""
         for event in events:
             if event.version > self.version:
-                self._take(on_floor(event.body), event.version)
+                self._take(read_floor_event(event.body), event.version)
                 self.last = event
 
     def _take(self, happened: OnFloor | None, version: int) -> None:
@@ -109,23 +119,23 @@ class Floor:
             case Voted():
                 self.tallies.pop(happened.round, None)  # to come back to it after so long is to ask it anew
                 self.votes.setdefault(happened.round, {})[happened.who] = happened.value
-                if len(self.votes) > KEPT_ROUNDS:
+                if len(self.votes) > ROUNDS_KEPT:
                     old = min(one for one in self.votes if one != happened.round)
                     self.tallies[old] = Counter(self.votes.pop(old).values())
             case Signalled():
-                self.said[happened.who, happened.what] = version, happened.beat
+                self.signals[happened.who, happened.what] = version, happened.beat
                 self.wished[happened.who] += happened.what != "fast"
             case Heard():
                 self.heard = max(self.heard, happened.version)
             case Granted():
-                self.said.pop((happened.who, "chair"), None)
+                self.signals.pop((happened.who, "chair"), None)
 
     def _forget(self, who: str) -> None:
         del self.guests[who]
         self.spoken.pop(who, None)
         self.wished.pop(who, None)
         for what in SIGNALS:
-            self.said.pop((who, what), None)
+            self.signals.pop((who, what), None)
 
     def counts(self, round: int) -> Counter[str]:
         return self.tallies.get(round) or Counter(self.votes.get(round, {}).values())
@@ -133,34 +143,34 @@ class Floor:
     def vote(self, round: int, who: str) -> str:
         return self.votes.get(round, {}).get(who, "")
 
-    def too_fast(self, beat: int) -> int:
+    def count_too_fast(self, beat: int) -> int:
         """How many find this beat, or the one before it, too fast: they say so a little late."""
-        return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.said.items())
+        return sum(what == "fast" and at >= beat - 1 for (_, what), (_, at) in self.signals.items())
 
     def wishes(self) -> list[Wish]:
-        """Questions and offers to present, of those first who came first: nobody hides the others' by coming
-        again and again. Whoever asks all the time comes last."""
+        """Questions and offers to present, in the order in which guests joined, so that nobody can push the
+        others down by asking again and again; guests who ask all the time come last."""
         found = [
             (self.wished[who] > MANY_WISHES, self.guests[who].number, who, what)
-            for (who, what), (version, _) in self.said.items()
+            for (who, what), (version, _) in self.signals.items()
             if what != "fast" and version > self.heard and who in self.guests
         ]
         return [Wish(who, number, self.guests[who].name, what) for _, number, who, what in sorted(found)]
 
     def _name_of(self, who: str) -> tuple[int, str]:
-        """Number and name. A remote control that was silent for long may be forgotten, and drives still."""
+        """Number and name. A remote control that was silent for long may be forgotten, and still presents."""
         found = self.guests.get(who, Guest(0))
         return found.number, found.name
 
-    def report(self, stage: Stage) -> Said:
+    def report(self, stage: Stage) -> Report:
         chair = stage.chair
         people = sorted(Person(one.number, one.name, who) for who, one in self.guests.items())
-        return Said(
+        return Report(
             self.version,
             tuple(one for one in people if one.who not in chair),
             tuple(Person(*self._name_of(who), who) for who in chair[1:]),
             self.counts(stage.round),
             self.counts(stage.former.get(stage.asks, 0)),
-            self.too_fast(stage.number),
+            self.count_too_fast(stage.number),
             tuple(wish for wish in self.wishes() if wish.what != "chair" or wish.who not in chair),
         )

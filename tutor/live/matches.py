@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer
 
 from tutor.lessons.course import Course
 from tutor.live.log import Log, NoTable, Stale, Taken
-from tutor.live.tables import LETTERS
+from tutor.live.tables import CODE_LETTERS
 from tutor.play.bots import Brain
 from tutor.play.match import PERSON, Begun, Made, Match, MatchEvent, TakenBack, Unreadable
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move
@@ -104,7 +104,7 @@ class Matches:
         key, owner, seed = secrets.token_urlsafe(24), secrets.token_urlsafe(9), secrets.token_hex(8)
         begun = Begun(game, dict(options), bots, key, owner, seed, practice)
         while True:
-            name = "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+            name = "".join(secrets.choice(CODE_LETTERS) for _ in range(ID_LENGTH))
             try:
                 self.log.create(name, msgspec.to_builtins(begun))
                 break
@@ -172,7 +172,7 @@ class Matches:
 
 def id_of(text: str) -> str:
     """The id of a match as an address has it; empty if it cannot be one."""
-    return text if len(text) == ID_LENGTH and set(text) <= set(LETTERS) else ""
+    return text if len(text) == ID_LENGTH and set(text) <= set(CODE_LETTERS) else ""
 
 
 def seats_of(people: int, bots: int, level: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-LONGEST_NAME = 24
+LONGEST_NAME_LETTERS = 24
 """Letters, each with its accents and vowel signs."""
 MOST_MARKS = 3
 """On one letter; no language needs more."""
@@ -23,7 +23,7 @@ _UNSEEN = frozenset(
 def plain_name(text: str) -> str:
     """A name that fits a list; empty if nothing of it could be seen."""
     letters: list[str] = []
-    for one in unicodedata.normalize("NFC", " ".join(text[: 8 * LONGEST_NAME].split())):
+    for one in unicodedata.normalize("NFC", " ".join(text[: 8 * LONGEST_NAME_LETTERS].split())):
         if one in _UNSEEN:
             continue
         if unicodedata.category(one).startswith("M"):
@@ -31,5 +31,5 @@ def plain_name(text: str) -> str:
                 letters[-1] += one
         elif _PLAIN.fullmatch(one) and (one != " " or (letters and letters[-1] != " ")):
             letters.append(one)
-    name = "".join(letters[:LONGEST_NAME]).strip()
+    name = "".join(letters[:LONGEST_NAME_LETTERS]).strip()
     return name if any(one.isalnum() for one in name) else ""

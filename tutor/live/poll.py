@@ -8,16 +8,16 @@ from functools import lru_cache
 from tutor.book.texts import Why
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO, YES, Input, Replies
 from tutor.lessons.lesson import Screen
 from tutor.lessons.practice import attempt
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, Prediction, Question, View, show
+from tutor.lessons.screen_views import Prediction, Question, ScreenView, show
 from tutor.rules.errors import RulesError
 
-MOST_VOTES = 50
+MOST_VOTES_TOLD_APART = 50
 """Different answers that are told apart. More are nonsense, and each would have to be judged."""
-LONGEST_VOTE = 200
-"""Letters; nobody can mean more."""
+LONGEST_VOTE_CHARS = 200
+"""No sensible vote is longer."""
 JOIN = "."
 """Between the answers of somebody who has chosen several."""
 
@@ -32,7 +32,7 @@ class Choice:
     whys: tuple[Why, ...] = ()
     """Why it is refused, if it is a move."""
     off: bool = False
-    """Whether it is a move that is allowed, but not what was asked for."""
+    """Whether it is a move that is allowed but does not reach the goal."""
     places: tuple[str, ...] = ()
     """Where on the board it is made."""
     before: int = 0
@@ -56,15 +56,15 @@ class Tally:
 class Poll:
     course: Course
     screen_id: str
-    before: str
+    before: Replies
     """In a recap: the answers to the questions before this one."""
     lang: str
 
     @classmethod
-    def at(cls, course: Course, beat: Beat, lang: str) -> "Poll":
-        """The question of a beat, be it asked or answered there."""
+    def of(cls, course: Course, beat: Beat, lang: str) -> "Poll":
+        """The question of a beat, whether it is asked or answered there."""
         screen = course.lessons.screens[beat.screen]
-        return cls(course, screen.id, beat.asked.replies.before if screen.recap else "", lang)
+        return cls(course, screen.id, beat.given.replies.before if screen.recap else Replies(), lang)
 
     @property
     def screen(self) -> Screen:
@@ -78,7 +78,7 @@ class Poll:
     @property
     def several(self) -> bool:
         """Whether more than one answer can be chosen."""
-        view = self._view("")
+        view = self._view()
         return isinstance(view, Question) and not view.single
 
     @property
@@ -92,14 +92,14 @@ class Poll:
             return _move(self, value)
         return next((one for one in self.offered if one.value == value), None)
 
-    def chosen(self, vote: str) -> tuple[Choice, ...]:
+    def choices_in(self, vote: str) -> tuple[Choice, ...]:
         """All that one guest has chosen, in the order in which it is offered."""
         if self.on_board:
             return tuple(filter(None, [_move(self, vote)]))
         return tuple(one for one in self.offered if one.value in vote.split(JOIN))
 
-    def valid(self, vote: str) -> str:
-        """A vote in the one form in which it is counted; empty if it is none."""
+    def normalize(self, vote: str) -> str:
+        """A vote in the one form in which it is counted; empty if it is not a vote."""
         if self.on_board:
             move = _move(self, vote)
             return move.value if move else ""
@@ -110,7 +110,7 @@ class Poll:
 
     def is_right(self, vote: str) -> bool:
         """Whether all that was chosen is right, and all that is right was chosen."""
-        chosen = self.chosen(vote)
+        chosen = self.choices_in(vote)
         if self.on_board:
             return bool(chosen) and chosen[0].right
         return chosen == tuple(one for one in self.offered if one.right)
@@ -135,20 +135,20 @@ class Poll:
         return Tally(counted, answered, self.on_board, heat)
 
     def _split(self, votes: Counter[str]) -> Counter[str]:
-        """How often each answer was given: whoever has chosen several has given each of them."""
+        """How often each answer was given; a guest who chose several counts for each."""
         split: Counter[str] = Counter()
-        for vote, count in votes.most_common(MOST_VOTES):
-            for one in self.chosen(vote):
+        for vote, count in votes.most_common(MOST_VOTES_TOLD_APART):
+            for one in self.choices_in(vote):
                 split[one.value] += count
         return split
 
-    def _view(self, said: str) -> View:
-        return show(self.course, self.screen, self.lang, Asked(said=self.before + said))
+    def _view(self, reply: str = "") -> ScreenView:
+        return show(self.course, self.screen, self.lang, Input(replies=self.before.answer(reply)))
 
 
 @lru_cache(512)
 def _offer(poll: Poll) -> tuple[Choice, ...]:
-    view = poll._view("")
+    view = poll._view()
     if isinstance(view, Question):
         return tuple(Choice(one.value, one.label, one.right, one.whys or ()) for one in view.answers)
     if isinstance(view, Prediction):
@@ -164,21 +164,21 @@ def _offer(poll: Poll) -> tuple[Choice, ...]:
 def _move(poll: Poll, text: str) -> Choice | None:
     """A move that somebody would make; None if it cannot be one of the learner's here."""
     # Anybody may type anything: what is too long is not even looked for among what is known.
-    return _parse_move(poll, text) if len(text) <= LONGEST_VOTE else None
+    return _parse_move(poll, text) if len(text) <= LONGEST_VOTE_CHARS else None
 
 
 @lru_cache(1024)
 def _parse_move(poll: Poll, text: str) -> Choice | None:
-    told = poll.course.tell(poll.screen.scenario, poll.screen.frame, poll.lang)
-    game, frame = poll.course.book.game, told.frame
+    told = poll.course.tell(poll.screen.scenario, poll.screen.step, poll.lang)
+    game, step = poll.course.book.game, told.step
     try:
         move = game.parse_move(text)
-        tried = attempt(game, frame, (text,))
-        deed = game.tell(frame.before, move)
+        tried = attempt(game, step, (text,))
+        deed = game.tell(step.before, move)
         label = told.words.say_deed(deed)
     except (RulesError, LookupError):
         return None
-    if move.seat != frame.seat:
+    if move.seat != step.seat:
         return None
     whys = told.whys(tried.verdict)
     return Choice(game.format_move(move), label, not tried.missed, whys, tried.off, deed.at)

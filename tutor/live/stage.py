@@ -10,8 +10,19 @@ from tutor.lessons.beats import Beat, plan_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import ACTS, END
 from tutor.lessons.practice import attempt
-from tutor.lessons.views import show
-from tutor.live.events import Again, Cited, Ended, Left, Opened, Pointed, Seated, Shown, Unknown, on_stage
+from tutor.lessons.screen_views import show
+from tutor.live.events import (
+    Again,
+    Cited,
+    Ended,
+    Left,
+    Opened,
+    Pointed,
+    Seated,
+    Shown,
+    Unknown,
+    read_stage_event,
+)
 from tutor.live.log import Event
 
 
@@ -21,7 +32,7 @@ class Stage:
     plan: tuple[str, ...]
     key: str
     chair: tuple[str, ...]
-    """Who may drive; first of all whoever owns the table."""
+    """Who may present; the owner of the table comes first."""
     beat: Beat
     version: int = 1
     number: int = 0
@@ -38,12 +49,12 @@ class Stage:
     opener: str = ""
     """Who opened the table, whoever owns it now."""
     left: bool = False
-    """Whether nobody presents at present."""
+    """Whether nobody is presenting right now."""
     ended: bool = False
     unknown: bool = False
     """Whether another version has shown something that this one cannot read."""
     removed: bool = False
-    """Whether this version has not what is shown: the game, the screen or the moves on it."""
+    """Whether this version lacks what is shown: the game, the screen or the moves on it."""
     onward: str = ""
     """The screen to go on with where what is shown was removed."""
 
@@ -52,7 +63,7 @@ class Stage:
         return self.chair[0]
 
     def seat_of(self, who: str) -> Literal["", "owner", "remote"]:
-        """As what somebody may present; empty for a guest."""
+        """In which role somebody may present; empty for a guest."""
         if who not in self.chair:
             return ""
         return "owner" if who == self.owner else "remote"
@@ -66,19 +77,19 @@ class Stage:
 def fold(stage: Stage | None, events: Sequence[Event]) -> Stage | None:
     """The stage after more events; the first event of a table makes it. None if that one cannot be read."""
     for event in events:
-        match on_stage(event.body):
+        match read_stage_event(event.body):
             case Opened() as opened:
-                beat = opened.place.beat
+                beat = opened.beat.restore()
                 chair, lang = opened.chair, opened.lang
                 stage = Stage(
                     opened.game, opened.plan, opened.key, chair, beat, lang=lang, opener=(*chair, "")[0]
                 )
             case happened if stage is not None:
-                stage = replace(_after(stage, happened, event.version), version=event.version)
+                stage = replace(_apply(stage, happened, event.version), version=event.version)
     return stage
 
 
-def _after(stage: Stage, happened: object, version: int) -> Stage:
+def _apply(stage: Stage, happened: object, version: int) -> Stage:
     stage = replace(stage, left=isinstance(happened, Left))
     match happened:
         case Shown():
@@ -87,7 +98,7 @@ def _after(stage: Stage, happened: object, version: int) -> Stage:
                 rounds = {**rounds, happened.asks: version}
             return replace(
                 stage,
-                beat=happened.place.beat,
+                beat=happened.beat.restore(),
                 number=stage.number + 1,
                 asks=happened.asks,
                 open=happened.open,
@@ -114,20 +125,20 @@ def _after(stage: Stage, happened: object, version: int) -> Stage:
 
 def question(course: Course, beat: Beat) -> tuple[str, bool]:
     """What a table can vote on at a beat, and whether it is unanswered; empty if there is nothing."""
-    screen, asked = course.lessons.screens[beat.screen], beat.asked
+    screen, given = course.lessons.screens[beat.screen], beat.given
     if screen.kind not in ACTS:
         return "", False
     if screen.recap:
-        number = min(asked.replies.number, len(screen.quizzes) - 1)
-        return f"{screen.id}~{number}", not asked.replies.latest
+        number = min(given.replies.number, len(screen.quizzes) - 1)
+        return f"{screen.id}~{number}", not given.replies.latest
     if screen.kind == "do":  # a move that misses is a demonstration: the question stays open
-        frame = course.runs[screen.scenario].frames[screen.frame]
-        return screen.id, not attempt(course.book.game, frame, asked.moves).met
-    return screen.id, not (asked.said or asked.choices)
+        step = course.runs[screen.scenario].steps[screen.step]
+        return screen.id, not attempt(course.book.game, step, given.moves).met
+    return screen.id, not (given.replies.text or given.choices)
 
 
 def fit(stage: Stage, course: Course | None) -> Stage:
-    """The stage of a table that another version may have opened, without what this one has not."""
+    """The stage of a table that another version may have opened, without anything that this version lacks."""
     if course is None:
         return replace(stage, removed=True)
     plan = plan_of(course, stage.plan)
@@ -135,8 +146,8 @@ def fit(stage: Stage, course: Course | None) -> Stage:
         place = stage.plan.index(stage.beat.screen) if stage.beat.screen in stage.plan else 0
         onward = next((name for name in stage.plan[place:] if name in plan), plan[0])
         return replace(stage, plan=plan, removed=True, onward=onward)
-    asked = bool(stage.asks) and question(course, stage.beat)[0] == stage.asks
-    return replace(stage, plan=plan, asks=stage.asks if asked else "", open=stage.open and asked)
+    same = bool(stage.asks) and question(course, stage.beat)[0] == stage.asks
+    return replace(stage, plan=plan, asks=stage.asks if same else "", open=stage.open and same)
 
 
 @lru_cache(512)
@@ -146,7 +157,7 @@ def can_show(course: Course, beat: Beat) -> bool:
     if screen is None or (screen.kind == END and screen.id != END):
         return False
     try:
-        show(course, screen, TEMPLATE_LANGUAGE, beat.asked)
-    except Exception:  # moves of another version: they may break whatever they like
+        show(course, screen, TEMPLATE_LANGUAGE, beat.given)
+    except Exception:  # moves of another version: they may fail in any way
         return False
     return True

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tutor.lessons.beats import Beat, unanswered
+from tutor.lessons.beats import Beat, hide_answer
 from tutor.lessons.course import Course
 from tutor.live.events import (
     Again,
@@ -25,12 +25,12 @@ from tutor.live.events import (
     OnFloor,
     OnStage,
     Opened,
-    Place,
     Pointed,
     Seated,
     Shown,
     Signal,
     Signalled,
+    StoredBeat,
     Voted,
     encode,
 )
@@ -40,24 +40,24 @@ from tutor.live.log.base import dump, load
 from tutor.live.names import plain_name
 from tutor.live.stage import Stage, fit, fold, question
 
-LETTERS = "CDFHJKLMNPQRTVWX23456789"
-"""Of a code: none that looks like another, and no vowels, so that no code is a word."""
-LENGTH = 8
+CODE_LETTERS = "CDFHJKLMNPQRTVWX23456789"
+"""No two of them look alike, and there are no vowels, so that no code is a word."""
+CODE_LENGTH = 8
 """24 ** 8 codes: at 50 guesses a second, one of 1,000 tables is met after about a month."""
-LONGEST_TYPED = 40
-"""Of a code with anything between its letters."""
+LONGEST_TYPED_CHARS = 40
+"""For a code with spaces or dashes between its letters."""
 MOST_TABLES = 10_000
-FOR_RETURNS = 100_000
-"""More on a floor, for those whom it has forgotten."""
-MOST_ON_FLOOR = 300_000
+MOST_RETURNS = 100_000
+"""Events beyond that, for guests who were forgotten and come back."""
+MOST_FLOOR_EVENTS = 300_000
 """Events, after which nobody new may join: a server that has just started has to read them all."""
-MOST_KEPT = 512
+TABLES_KEPT = 512
 """Tables that a server remembers; others are read again from the log."""
-PART = 200
+EVENTS_AT_ONCE = 200
 """Events that are read and folded before others have their turn: that takes a few milliseconds."""
 MOST_CHAIRS = 8
-"""Who may drive at the same time: whoever owns the table, and remote controls."""
-MOST_ON_STAGE, OWNERS_OWN = 5_000, 100
+"""Who may present at the same time: the owner of the table, and remote controls."""
+MOST_STAGE_EVENTS, OWNERS_STAGE_EVENTS = 5_000, 100
 """Events: more than a long evening needs, and some that only the owner has."""
 SAID_AT_FIRST, SAID_A_BEAT, MOST_SAID = 10, 6, 400
 """What one guest may say: names, votes and signals before the table begins, at each beat, and in all. So the
@@ -77,7 +77,7 @@ class NotPresenting(Exception):
 
 
 class Enough(Exception):
-    """This guest has said as much as one can say by now."""
+    """This guest has said as much as a guest may by now."""
 
 
 class TooLate(Exception):
@@ -85,7 +85,7 @@ class TooLate(Exception):
 
 
 class Removed(Exception):
-    """A table shows what this version of the program has not, or has no more."""
+    """A table shows something that this version of the program does not have, or no longer has."""
 
     def __init__(self, code: str, stage: Stage, who: str = "") -> None:
         super().__init__(code)
@@ -96,7 +96,7 @@ class Removed(Exception):
 
 
 class _Lost(Exception):
-    """The log has not what was read from it: it has lost its end, and may have grown again since."""
+    """The log no longer has what was read from it: it has lost its end, and may have grown again since."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class _Kept:
     """The event of the stage that was read last."""
     folded: Stage | None = None
     shown: Stage | None = None
-    """The same, as far as this version has what it names."""
+    """The same, without anything that this version lacks."""
     floor: Floor = field(default_factory=Floor)
 
 
@@ -161,7 +161,7 @@ class Tables:
         return self._remember(code, kept, last, stage, shown), shown
 
     def _fit(self, code: str, stage: Stage | None) -> Stage:
-        """As far as this version has what it shows."""
+        """The stage, without anything that this version lacks."""
         if stage is None or stage.unknown:
             raise Newer(f"{code} was written by another version of this program")
         return fit(stage, self.courses.get(stage.game))
@@ -171,7 +171,7 @@ class Tables:
     ) -> _Kept:
         found = self._kept.setdefault(code, kept)
         self._kept.move_to_end(code)
-        while len(self._kept) > MOST_KEPT:
+        while len(self._kept) > TABLES_KEPT:
             self._kept.popitem(last=False)
         if found is kept and last and (kept.last is None or last.version > kept.last.version):
             kept.last, kept.folded, kept.shown = last, stage, shown
@@ -184,18 +184,18 @@ class Tables:
 
     def _part(self, code: str, channel: Channel, last: Event | None) -> tuple[list[Event], bool]:
         """Some of what came after the event that was read last, and whether there may be more. That event is
-        read again: it may not be there any more."""
-        events = self.log.read(code, channel, last.version - 1 if last else 0, PART)
+        read again: it may be gone."""
+        events = self.log.read(code, channel, last.version - 1 if last else 0, EVENTS_AT_ONCE)
         if last and events[:1] != [last]:
             raise _Lost(code)
-        more = len(events) == PART
+        more = len(events) == EVENTS_AT_ONCE
         if more:
             time.sleep(0)  # others first
         return events[1 if last else 0 :], more
 
     def course(self, stage: Stage) -> Course:
         """The course of a table, in which the players have one set of names in all languages."""
-        return self.courses[stage.game].named(stage.lang)
+        return self.courses[stage.game].with_names_of(stage.lang)
 
     # Opening and joining
 
@@ -206,9 +206,9 @@ class Tables:
         if self.log.count() >= MOST_TABLES:
             raise TooManyTables
         key, who = secrets.token_urlsafe(24), _id()
-        opened = Opened(game, tuple(plan), key, (who,), Place.of(beat), lang)
+        opened = Opened(game, tuple(plan), key, (who,), StoredBeat.of(beat), lang)
         while True:
-            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             try:
                 self.log.create(code, encode(opened))
                 break
@@ -231,7 +231,7 @@ class Tables:
             return shown.partition(".")[0], shown
         stage, floor = self.look(code)
         who = guest(stage, shown) or _id()  # whoever was forgotten comes back as the same
-        if floor.version >= MOST_ON_FLOOR + (FOR_RETURNS if guest(stage, shown) else 0):
+        if floor.version >= MOST_FLOOR_EVENTS + (MOST_RETURNS if guest(stage, shown) else 0):
             raise Crowded
         self._say(code, Joined(who))
         return who, _sign(stage.key, who)
@@ -241,13 +241,13 @@ class Tables:
 
     def show(self, code: str, who: str, beat: Beat, after: int) -> Stage:
         asks, is_open = question(self.course(self._require_presenter(code, who, after)), beat)
-        return self._do(code, Shown(Place.of(beat), asks, is_open), after)
+        return self._do(code, Shown(StoredBeat.of(beat), asks, is_open), after)
 
     def vote_again(self, code: str, who: str, after: int) -> Stage:
         """On the question that is shown; if its answer is, the question comes back first."""
         stage = self._require_presenter(code, who, after)
         if stage.asks and not stage.open:
-            after = self.show(code, who, unanswered(stage.beat), after).version
+            after = self.show(code, who, hide_answer(stage.beat), after).version
         return self._do(code, Again(), after)
 
     def point(self, code: str, who: str, place: str, after: int) -> Stage:
@@ -255,7 +255,7 @@ class Tables:
         return self._do(code, Pointed(place), after)
 
     def cite(self, code: str, who: str, entry: str, after: int) -> Stage:
-        """Everybody reads a rule or ruling; nobody does any more if it is empty."""
+        """Everybody reads a rule or ruling; an empty one ends that."""
         stage = self._require_presenter(code, who, after)
         if not entry:
             return self._do(code, Cited(entry), after) if stage.cited else stage
@@ -272,12 +272,12 @@ class Tables:
             return tuple(dict.fromkeys((*stage.chair, to))) if share else (to,)
 
         stage = self._seat(code, who, with_guest)
-        if to in stage.chair and (to, "chair") in self.floor(code).said:
+        if to in stage.chair and (to, "chair") in self.floor(code).signals:
             self._say(code, Granted(to))
         return stage
 
     def withdraw(self, code: str, who: str, remote: str) -> Stage:
-        """Whoever drives as well does so no more. Only the owner may do this, and stays."""
+        """A remote control stops presenting. Only the owner may do this, and cannot withdraw themselves."""
         return self._seat(
             code, who, lambda stage: tuple(one for one in stage.chair if one != remote or one == who)
         )
@@ -338,19 +338,19 @@ class Tables:
         number = stage.number
         if stage.ended:
             return
-        version, beat = floor.said.get((who, what), (0, -1))
+        version, beat = floor.signals.get((who, what), (0, -1))
         if beat < number or (what != "fast" and version <= floor.heard):  # once is enough
             self._speak(code, stage, Signalled(who, what, number))
 
     def name(self, code: str, who: str, name: str) -> None:
         stage, floor = self.stage(code), self.floor(code)
-        said = plain_name(name)
-        if who in floor.guests and floor.guests[who].name != said and not stage.ended:
-            self._speak(code, stage, Named(who, said))
+        plain = plain_name(name)
+        if who in floor.guests and floor.guests[who].name != plain and not stage.ended:
+            self._speak(code, stage, Named(who, plain))
 
     def _do(self, code: str, event: OnStage, after: int | None) -> Stage:
         # Whoever owns the table can still take it back, and close it.
-        most = MOST_ON_STAGE + (OWNERS_OWN if isinstance(event, Seated | Left) else 0)
+        most = MOST_STAGE_EVENTS + (OWNERS_STAGE_EVENTS if isinstance(event, Seated | Left) else 0)
         version = self.stage(code).version if after is None else after
         if version >= most and not isinstance(event, Ended):
             raise Crowded
@@ -383,8 +383,8 @@ def guest(stage: Stage, token: str) -> str:
 
 def code_of(text: str) -> str:
     """A code as it may be typed; empty if it cannot be one."""
-    found = re.sub(r"[\s\-–.]", "", text).upper() if len(text) <= LONGEST_TYPED else ""
-    return found if len(found) == LENGTH and set(found) <= set(LETTERS) else ""
+    found = re.sub(r"[\s\-–.]", "", text).upper() if len(text) <= LONGEST_TYPED_CHARS else ""
+    return found if len(found) == CODE_LENGTH and set(found) <= set(CODE_LETTERS) else ""
 
 
 def _id() -> str:

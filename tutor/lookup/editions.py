@@ -6,7 +6,7 @@ Where an engine has an option `edition`, every scenario is played with each of i
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Entry
 from tutor.lessons.course import Course
 from tutor.rules.base import Game, State, Value
@@ -77,8 +77,8 @@ def changes(course: Course) -> tuple[Change, ...]:
     editions = (option.usual(players), *option.others(players))
     found: dict[str, Change] = {}
     for scenario, run in course.runs.items():
-        for step, frame in run.frames.items():
-            endings = {edition: _ending(game, frame, edition) for edition in editions}
+        for step, played in run.steps.items():
+            endings = {edition: _ending(game, played, edition) for edition in editions}
             if any(ending != endings[editions[0]] for ending in endings.values()):
                 found[scenario] = Change(scenario, step, endings)
     return tuple(
@@ -86,16 +86,16 @@ def changes(course: Course) -> tuple[Change, ...]:
     )
 
 
-def _ending(game: Game, frame: Frame, edition: str) -> Ending:
-    state = _with_edition(game, frame.before, edition)
+def _ending(game: Game, step: PlayedStep, edition: str) -> Ending:
+    state = _with_edition(game, step.before, edition)
     verdicts = []
-    for text in (*frame.step.play, frame.step.refuse, *frame.step.choose):
+    for text in (*step.file.play, step.file.refuse, *step.file.choose):
         if not text:
             continue
         move = game.parse_move(text)
         verdict = game.judge(state, move)
         verdicts.append((verdict.ok, verdict.reasons[0].rule))
-        if frame.step.play:
+        if step.file.play:
             if not verdict.ok:
                 break
             state = game.play(state, move)

@@ -1,10 +1,10 @@
-"""An example of the rulebook, frame by frame, judged by the engine as it is shown."""
+"""An example of the rulebook, step by step, judged by the engine as it is shown."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tutor.book.texts import Why
-from tutor.lessons.course import Course, Telling
+from tutor.lessons.course import Course, ToldStep
 from tutor.lessons.scene import Scene
 from tutor.rules.base import CHANCE
 
@@ -25,10 +25,10 @@ class Judged:
 
 @dataclass(frozen=True)
 class Example:
-    """One frame of an example, with the frames before and after it."""
+    """One step of an example, with the steps before and after it."""
 
     id: str
-    frame: str
+    step: str
     title: str
     number: int
     count: int
@@ -39,44 +39,44 @@ class Example:
     scene: Scene
 
 
-def frames_of(course: Course, name: str) -> list[str]:
-    """The frames that the rulebook tells, in its order; all of them if it tells none."""
+def steps_of(course: Course, name: str) -> list[str]:
+    """The steps that the rulebook tells, in its order; all of them if it tells none."""
     block = next(iter(course.book.rulebooks.values())).blocks.get(name)
     told = [line for line in (block.lines if block else None) or () if not line.endswith(("!", "?"))]
-    return told or list(course.runs[name].frames)
+    return told or list(course.runs[name].steps)
 
 
-def example(course: Course, lang: str, name: str, frame: str = "") -> Example:
-    frames = frames_of(course, name)
-    frame = frame or frames[0]
-    if frame not in frames:  # it only proves something
-        frames = list(course.runs[name].frames)
-    told = course.tell(name, frame, lang)
-    i = frames.index(frame)
+def example(course: Course, lang: str, name: str, step: str = "") -> Example:
+    steps = steps_of(course, name)
+    step = step or steps[0]
+    if step not in steps:  # it only proves something
+        steps = list(course.runs[name].steps)
+    told = course.tell(name, step, lang)
+    i = steps.index(step)
     return Example(
         name,
-        frame,
+        step,
         told.title,
         i + 1,
-        len(frames),
-        frames[i - 1] if i else "",
-        frames[i + 1] if i < len(frames) - 1 else "",
+        len(steps),
+        steps[i - 1] if i else "",
+        steps[i + 1] if i < len(steps) - 1 else "",
         told.story(),
         tuple(_judge_moves(told)),
         told.still(),
     )
 
 
-def _judge_moves(told: Telling) -> Iterator[Judged]:
-    """The moves of a frame as its onlooker sees them, each judged here and now where it is made."""
-    game, frame = told.course.book.game, told.frame
-    state = frame.before
-    for text in (*frame.moves, *frame.step.choose):
+def _judge_moves(told: ToldStep) -> Iterator[Judged]:
+    """The moves of a step as its onlooker sees them, each judged here and now where it is made."""
+    game, step = told.course.book.game, told.step
+    state = step.before
+    for text in (*step.moves, *step.file.choose):
         move = game.parse_move(text)
         verdict = game.judge(state, move)
-        seen = game.seen_by(state, move, frame.seat) if frame.step.play else move
+        seen = game.seen_by(state, move, step.seat) if step.file.play else move
         deed = told.words.say_deed(game.tell(state, seen))
         chosen = move.seat != CHANCE and move.act != END
         yield Judged(deed, verdict.ok, told.texts.explain(verdict, told.words), chosen)
-        if frame.step.play:
+        if step.file.play:
             state = game.play(state, move)

@@ -15,7 +15,7 @@ from tutor.lessons.course import Course
 from tutor.lookup.piece import Piece
 from tutor.lookup.terms import meanings
 
-MOST_SHOWN = 10
+MOST_USES_LISTED = 10
 """A rule that every other step cites is shown by this many."""
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ def entry(course: Course, found: Entry, lang: str, where: Where) -> EntryFound:
         found.basis,
         list(found.printings),
         [_link(course, name, lang, where) for name in _find_related(course, found)],
-        [*_find_uses(course, found, lang, where)][:MOST_SHOWN],
+        [*_find_uses(course, found, lang, where)][:MOST_USES_LISTED],
         where(found.kind, book.id, found.id),
     )
 
@@ -169,7 +169,10 @@ def piece(course: Course, found: Piece, lang: str, where: Where) -> PieceFound:
         found.count,
         found.ours,
         [_link(course, name, lang, where) for name, _ in (*found.rules, *found.rulings)],
-        [Link("step", name, title, where("step", game, name)) for name, title in found.examples[:MOST_SHOWN]],
+        [
+            Link("step", name, title, where("step", game, name))
+            for name, title in found.examples[:MOST_USES_LISTED]
+        ],
         where("piece", game, found.id),
     )
 
@@ -190,9 +193,9 @@ def _find_related(course: Course, found: Entry) -> Iterator[str]:
 def _why(course: Course, rule: str, lang: str) -> str:
     """The sentence of the first refusal by the rule; none for a rule that no move can break."""
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            if frame.verdict and not frame.verdict.ok and any(r.rule == rule for r in frame.reasons):
-                whys = course.tell(name, step, lang).whys(frame.verdict)
+        for step, played in run.steps.items():
+            if played.verdict and not played.verdict.ok and any(r.rule == rule for r in played.reasons):
+                whys = course.tell(name, step, lang).whys(played.verdict)
                 return next(why.text for why in whys if why.rule == rule)
     return ""
 
@@ -206,8 +209,8 @@ def _find_uses(course: Course, found: Entry, lang: str, where: Where) -> Iterato
                 title = book.words[lang].phrase(f"lesson-{lesson.id}")
                 yield Link("screen", screen.id, title, where("screen", book.id, screen.id))
     for name, run in course.runs.items():
-        for step, frame in run.frames.items():
-            cited = {*frame.cited, *frame.step.shows, *(reason.rule for reason in frame.reasons)}
+        for step, played in run.steps.items():
+            cited = {*played.cited, *played.file.shows, *(reason.rule for reason in played.reasons)}
             if found.id in cited or found.proof == f"{name}/{step}":
                 title = course.tell(name, step, lang).title
                 yield Link("step", f"{name}/{step}", title, where("step", book.id, f"{name}/{step}"))

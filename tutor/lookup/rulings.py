@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tutor.book.particulars import particular_to
-from tutor.book.scenario import Frame, line_of_play
+from tutor.book.scenario import PlayedStep, line_of_play
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course
@@ -71,9 +71,9 @@ def proof(course: Course, ruling: str) -> tuple[str, tuple[str, ...]]:
     return scenario, line_of_play(course.runs[scenario], facts.since or step, step)
 
 
-def names_rule(frame: Frame, rule: str) -> bool:
+def names_rule(step: PlayedStep, rule: str) -> bool:
     """Whether a step shows a rule that its verdicts do not cite, since no move could break it."""
-    return rule in frame.step.shows and rule not in {*frame.cited, *(reason.rule for reason in frame.reasons)}
+    return rule in step.file.shows and rule not in {*step.cited, *(reason.rule for reason in step.reasons)}
 
 
 def questions(
@@ -82,8 +82,8 @@ def questions(
     """The rulings (id and question) about these rules, and about what a step shows or proves."""
     wanted = set(rules)
     if scenario:
-        frame = course.runs[scenario].frames[step]
-        wanted |= {*frame.step.shows, *(reason.rule for reason in frame.reasons)}
+        played = course.runs[scenario].steps[step]
+        wanted |= {*played.file.shows, *(reason.rule for reason in played.reasons)}
     return tuple(
         (name, course.texts[lang].entries[name].title)
         for name, facts in course.book.facts.rulings.items()

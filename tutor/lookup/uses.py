@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from tutor.book.model import Block
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import Words
 from tutor.lessons.course import Course
 from tutor.lookup.piece import Piece
 from tutor.rules.base import Value
 
 LANGUAGES_THAT_NAME = 2
-"""A text speaks of a piece if its name is found in so many languages: one alone may have the word by chance,
+"""A text speaks of a piece if its name is found in this many languages: one alone may have it by chance,
 as English has its `well`, and another may inflect it."""
 KINDS_OF_A_GENERAL_RULE = 3
-"""A rule that is cited for so many kinds of pieces says nothing about one of them."""
+"""A rule that is cited for this many kinds of pieces says nothing about one of them."""
 MOST_EXAMPLES = 4
 
 
@@ -55,8 +55,8 @@ class Uses:
         self._steps: defaultdict[str, dict[str, str]] = defaultdict(dict)
         cited: defaultdict[str, set[str]] = defaultdict(set)
         for scenario, run in course.runs.items():
-            for step, frame in run.frames.items():
-                for word, rules in _find_pieces(course, frame, owner.keys()).items():
+            for step, played in run.steps.items():
+                for word, rules in _find_pieces(course, played, owner.keys()).items():
                     self._steps[owner[word].id].setdefault(scenario, step)
                     cited[owner[word].id] |= rules
         self._cited = _telling(listed, cited)
@@ -143,23 +143,23 @@ def _text(block: Block) -> str:
     return " ".join([block.title, *(sentence.source for sentence in sentences)])
 
 
-def _find_pieces(course: Course, frame: Frame, words: Set[str]) -> dict[str, set[str]]:
+def _find_pieces(course: Course, step: PlayedStep, words: Set[str]) -> dict[str, set[str]]:
     """The pieces of a step: those that its moves name, with the rules that allowed these moves, those whose
     facts it changes, and those that a fact is about (whom one fights)."""
     game = course.book.game
     found: defaultdict[str, set[str]] = defaultdict(set)
-    state = frame.before
-    for text in frame.step.play:
+    state = step.before
+    for text in step.file.play:
         move = game.parse_move(text)
         cited = {reason.rule for reason in game.judge(state, move).reasons}
         for word in words & set(_ids(game.tell(state, move).args)):
             found[word] |= cited
         state = game.play(state, move)
-    before = game.facts(frame.before)
+    before = game.facts(step.before)
     changed = {
-        part for name, value in frame.facts.items() if value != before.get(name) for part in name.split(".")
+        part for name, value in step.facts.items() if value != before.get(name) for part in name.split(".")
     }
-    about = {value for value in frame.facts.values() if isinstance(value, str)}
+    about = {value for value in step.facts.values() if isinstance(value, str)}
     for word in words & (changed | about):
         found[word] |= set()
     return found

@@ -10,7 +10,7 @@ from random import Random
 
 from tutor.book.texts import Entry, Texts, Why
 from tutor.book.words import Words
-from tutor.lessons.practice import MOST_MOVES, TooLong
+from tutor.lessons.practice import MOST_MOVES_ON_A_SCREEN, TooLong
 from tutor.rules.base import CHANCE, Game, Move, State, Verdict
 
 MOST_ALTERNATIVES = 3
@@ -100,7 +100,7 @@ class Referee:
         self.words = words
 
     def replay(self, start: State, moves: Sequence[str]) -> Played:
-        if len(moves) > MOST_MOVES:
+        if len(moves) > MOST_MOVES_ON_A_SCREEN:
             raise TooLong(len(moves))
         state, played = start, list[str]()
         by_chance: tuple[tuple[State, Move], ...] = ()
@@ -183,7 +183,7 @@ class Referee:
     def by_chance(self, state: State, dice: Random) -> list[str]:
         """What chance does until a player is to act."""
         found: list[str] = []
-        while self.game.turn(state) == (CHANCE,) and len(found) < MOST_MOVES:
+        while self.game.turn(state) == (CHANCE,) and len(found) < MOST_MOVES_ON_A_SCREEN:
             move = self.game.chance(state, dice)
             state = self.game.play(state, move)
             found.append(self.game.format_move(move))

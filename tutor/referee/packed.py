@@ -14,10 +14,10 @@ PLAIN, PACKED = "1.", "1z"
 """How a text of this version begins, as it is and packed."""
 SAFE = "=:,@/;"
 """What may stand in a query as it is. The rest is escaped: chat programs end a link before `?` or `*`."""
-LONGEST = 1600
+LONGEST_PACKED_CHARS = 1600
 """So that moves and choices still have room beside it in an address."""
-LONGEST_TEXT = 8000
-"""No engine writes more; what unpacks to more is no position."""
+LONGEST_TEXT_CHARS = 8000
+"""No engine writes longer ones; what unpacks to more is not a position."""
 
 _VERSION = re.compile(r"([0-9]{1,3})[.z]")
 
@@ -27,8 +27,8 @@ def pack(text: str) -> str:
     plain = PLAIN + text
     packed = PACKED + urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
     found = min(plain, packed, key=lambda form: len(escape(form)))
-    if len(escape(found)) > LONGEST:
-        raise InvalidPosition("position.long", length=len(escape(found)), most=LONGEST)
+    if len(escape(found)) > LONGEST_PACKED_CHARS:
+        raise InvalidPosition("position.long", length=len(escape(found)), most=LONGEST_PACKED_CHARS)
     return found
 
 
@@ -44,7 +44,7 @@ def unpack(value: str) -> str:
     try:
         data = urlsafe_b64decode(value.removeprefix(PACKED) + "===")
         reader = zlib.decompressobj()
-        text = reader.decompress(data, LONGEST_TEXT).decode()
+        text = reader.decompress(data, LONGEST_TEXT_CHARS).decode()
     except (ValueError, zlib.error):
         raise InvalidPosition("link.damaged") from None
     if not reader.eof or reader.unused_data:

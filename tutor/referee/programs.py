@@ -21,8 +21,8 @@ from tutor.rules.errors import RulesError, quote_input
 
 log = logging.getLogger(__name__)
 
-MOST_MOVES = 5000
-MOST_LISTED = 1000
+MOST_MOVES_A_REQUEST = 5000
+MOST_MOVES_LISTED = 1000
 """Legal moves in one answer."""
 
 
@@ -94,7 +94,7 @@ def answer_line(library: Library, line: str | bytes) -> bytes:
 
 
 class Unreadable(RulesError):
-    """A text that is no request. `lang` is the language that it asks for, if so much can be read."""
+    """A text that is not a request. `lang` is the language that it asks for, if so much can be read."""
 
     lang = ""
 
@@ -142,8 +142,8 @@ def answer(library: Library, request: Request, usual: str = TEMPLATE_LANGUAGE) -
         return fault(library, RulesError("game", value=quote_input(request.game)), lang)
     book = library.games[request.game]
     words = book.words[lang]
-    if len(request.moves) > MOST_MOVES:
-        return _fault(words, "too-long", {"most": MOST_MOVES})
+    if len(request.moves) > MOST_MOVES_A_REQUEST:
+        return _fault(words, "too-long", {"most": MOST_MOVES_A_REQUEST})
     try:
         return _judge(book, library.texts[book.id][lang], request)
     except RulesError as error:
@@ -173,7 +173,7 @@ def _judge(book: GameBook, texts: Texts, request: Request) -> Answer:
         position=game.format_position(state),
         turn=["chance" if seat == CHANCE else f"p{seat}" for seat in game.turn(state)],
         facts=_plain(game.facts(state)),
-        legal=UNSET if legal is None else [game.format_move(move) for move in legal[:MOST_LISTED]],
+        legal=UNSET if legal is None else [game.format_move(move) for move in legal[:MOST_MOVES_LISTED]],
         count=UNSET if legal is None else len(legal),
         chance=UNSET if chance is None else chance,
         verdict=verdict_asked,

@@ -11,7 +11,8 @@ from tutor.book.words import Words
 from tutor.rules.base import CHANCE, State
 from tutor.rules.errors import InvalidMove, quote_input
 
-LONGEST = 60
+LONGEST_CHANGE_CHARS = 60
+"""No tool writes a longer change."""
 
 
 class Tool(NamedTuple):
@@ -67,7 +68,7 @@ class Setup:
         """The position after a change. Raises InvalidMove for a text that means none."""
         name, *rest = change.split() or [""]
         known = self.changes().get(name)
-        if known is None or len(change) > LONGEST:
+        if known is None or len(change) > LONGEST_CHANGE_CHARS:
             raise InvalidMove("move", value=quote_input(change))
         try:
             changed: State = known(state, *rest)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_ECHOED = 60
-"""So much of what somebody typed is repeated to them."""
+MOST_ECHOED_CHARS = 60
+"""Of what somebody typed, in a message to them."""
 
 
 class Typed(str):
@@ -20,7 +20,7 @@ def quote_input(value: object) -> Typed:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return Typed(text if len(text) <= MOST_ECHOED else text[:MOST_ECHOED] + "…")
+    return Typed(text if len(text) <= MOST_ECHOED_CHARS else text[:MOST_ECHOED_CHARS] + "…")
 
 
 class RulesError(ValueError):
@@ -33,11 +33,11 @@ class RulesError(ValueError):
 
 
 class InvalidMove(RulesError):
-    """A text that is no move of this game at all."""
+    """A text that is not a move of this game at all."""
 
 
 class InvalidPosition(RulesError):
-    """A text that is no position of this game, or one that no game can reach."""
+    """A text that is not a position of this game, or a position that no game can reach."""
 
 
 class InvalidOption(RulesError):

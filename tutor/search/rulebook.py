@@ -136,7 +136,7 @@ def _lines(library: Library, game: str, lang: str, name: str) -> Iterator[str]:
     words = book.words[lang].with_cast(players)
     for step, sentence in (book.rulebooks[lang].blocks[name].lines or {}).items():
         if not step.endswith("?"):  # that is said of other values
-            yield sentence.text(words, values_of(run.frames[step.removesuffix("!")], len(players)))
+            yield sentence.text(words, values_of(run.steps[step.removesuffix("!")], len(players)))
 
 
 def row(game: str, lang: str, kind: str, name: str, title: str, text: str, asked: str = "") -> dict[str, Any]:

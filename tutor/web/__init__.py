@@ -100,7 +100,7 @@ class Site(Flask):
 
     def raise_routing_exception(self, request: Request) -> NoReturn:
         error = request.routing_exception
-        if isinstance(error, RequestRedirect) and address.for_programs():
+        if isinstance(error, RequestRedirect) and address.is_for_programs():
             raise NotFound  # programs write addresses as they are
         if isinstance(error, RequestRedirect):
             parts = urlsplit(error.new_url)
@@ -109,7 +109,7 @@ class Site(Flask):
 
 
 def number(name: str, usual: str) -> float:
-    """A setting that is a number from 0 on. Raises ValueError for what is none."""
+    """A setting that is a number, 0 or more. Raises ValueError for anything else."""
     text = os.environ.get(name, "") or usual
     try:
         found = float(text)
@@ -148,7 +148,7 @@ def create_app(
         LIMITS=number("TUTOR_LIMITS", "1"),
     )
     open_log(app.config["LIVE"]).close()  # raises ValueError for an address that is none
-    app.extensions["proxies"] = proxies = proxy.Proxies.named(os.environ.get("TUTOR_PROXY", ""))
+    app.extensions["proxies"] = proxies = proxy.Proxies.parse(os.environ.get("TUTOR_PROXY", ""))
     app.wsgi_app = proxy.Behind(app.wsgi_app, proxies)  # type: ignore[method-assign]
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True

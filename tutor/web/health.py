@@ -14,9 +14,9 @@ from tutor.web.http import address
 from tutor.web.http.shelf import shelf
 from tutor.web.live.tables import tables
 
-PATIENCE = 1.5
-"""Seconds for which a store is waited for: whoever asks is told within two."""
-LEAST_FREE = 4 * 1024 * 1024
+STORE_TIMEOUT_SECONDS = 1.5
+"""How long to wait for a store, so that the answer comes within two seconds."""
+LEAST_FREE_BYTES = 4 * 1024 * 1024
 """Bytes; SQLite writes a log beside its file before it writes to the file."""
 OK, DOWN, SLOW = "ok", "down", "slow"
 
@@ -39,7 +39,7 @@ def ready() -> Response:
 def _live() -> None:
     tables().log.count()
     where = current_app.config["LIVE"]
-    if "://" not in where and disk_usage(Path(where).parent).free < LEAST_FREE:
+    if "://" not in where and disk_usage(Path(where).parent).free < LEAST_FREE_BYTES:
         raise Full("there is no room left on the disk of the live tables")
 
 
@@ -49,7 +49,7 @@ def _fingerprint() -> str:
 
 def _ask(store: Callable[[], object]) -> str:
     try:
-        with Timeout(PATIENCE):
+        with Timeout(STORE_TIMEOUT_SECONDS):
             store()
     except Timeout:
         return SLOW

@@ -25,13 +25,13 @@ NOWHERE = "none"
 """The endpoint of an address at which there is nothing."""
 STREAMS = ("live.events", "chair.rings")
 """They last for as long as somebody listens, which says nothing about the server."""
-PULSE = 1.0
+PULSE_SECONDS = 1.0
 """Seconds between two looks at the worker itself."""
-STORE_PULSE = 15.0
+STORE_PULSE_SECONDS = 15.0
 """Seconds between two looks at the store of live tables."""
-FAST = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-SLOWEST = 5
-"""Seconds for which one who asks the master may keep the others waiting."""
+BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+SLOWEST_READER_SECONDS = 5
+"""How long one reader of the numbers may keep the others waiting."""
 MEMORY = Path("/proc/self/statm")
 
 T = TypeVar("T")
@@ -43,13 +43,20 @@ class Measures(meter.Meter):
     def __init__(self) -> None:
         self._requests = Counter("tutor_requests", "Requests answered.", ("endpoint", "status"))
         self._seconds = Histogram(
-            "tutor_request_seconds", "Time to answer, but for streams.", ("endpoint",), buckets=FAST
+            "tutor_request_seconds",
+            "Time to answer, but for streams.",
+            ("endpoint",),
+            buckets=BUCKETS_SECONDS,
         )
         self._refusals = Counter("tutor_refusals", "Requests refused by a limit.", ("what",))
         self._pages = Counter("tutor_pages", "Pages found kept, and pages made.", ("how",))
-        self._wait = Histogram("tutor_page_wait_seconds", "Wait until a page began to be made.", buckets=FAST)
+        self._wait = Histogram(
+            "tutor_page_wait_seconds", "Wait until a page began to be made.", buckets=BUCKETS_SECONDS
+        )
         self._faults = Counter("tutor_store_faults", "Requests that failed by a store.", ("store",))
-        self._lag = Histogram("tutor_loop_lag_seconds", "How late a worker's loop was.", buckets=FAST)
+        self._lag = Histogram(
+            "tutor_loop_lag_seconds", "How late a worker's loop was.", buckets=BUCKETS_SECONDS
+        )
         self._streams = Gauge("tutor_streams", "Open streams.", multiprocess_mode="livesum")
         self._guests = Gauge("tutor_guests", "Guests with an open stream.", multiprocess_mode="livesum")
         self._tables = Gauge("tutor_tables", "Live tables in the store.", multiprocess_mode="livemostrecent")
@@ -77,8 +84,8 @@ class Measures(meter.Meter):
         """Looks at this worker, again and again."""
         while True:
             begun = time.monotonic()
-            gevent.sleep(PULSE)
-            self._lag.observe(max(0.0, time.monotonic() - begun - PULSE))
+            gevent.sleep(PULSE_SECONDS)
+            self._lag.observe(max(0.0, time.monotonic() - begun - PULSE_SECONDS))
             self._streams.set(streams.count)
             self._guests.set(streams.guests)
             if MEMORY.exists():
@@ -93,10 +100,10 @@ class Measures(meter.Meter):
                 self._up.labels("live").set(1)
             except Unavailable:
                 self._up.labels("live").set(0)
-            except Exception:  # whoever looks no more would call the store well for ever
+            except Exception:  # if this loop ended, the store would be reported healthy for ever
                 self._up.labels("live").set(0)
                 log.exception("the store of live tables could not be looked at")
-            gevent.sleep(STORE_PULSE)
+            gevent.sleep(STORE_PULSE_SECONDS)
 
 
 def handler(folder: str) -> type[MetricsHandler]:
@@ -106,7 +113,7 @@ def handler(folder: str) -> type[MetricsHandler]:
 
     class Answering(MetricsHandler):
         registry = all_workers
-        timeout = SLOWEST
+        timeout = SLOWEST_READER_SECONDS
 
     return Answering
 

@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus-client reads it when it is imported."""
-AGAIN = 1
-"""Seconds between two tries to have the address."""
+RETRY_SECONDS = 1
+"""Between two attempts to bind the address."""
 
 Place = tuple[str, int]
 
 
 def place(text: str) -> Place | None:
-    """Where the numbers are to be had; None if nobody wants them. Raises ValueError for what is no place."""
+    """Where the numbers are served; None if nobody wants them. Raises ValueError for a malformed address."""
     host, _, port = text.strip().rpartition(":")
     if not text.strip():
         return None
@@ -70,7 +70,7 @@ class Exporter:
                 if not upgrading:
                     log.warning("nothing can be asked at TUTOR_METRICS=%s:%s yet: %s", *self.where, error)
                 upgrading = True  # said once
-                time.sleep(AGAIN)
+                time.sleep(RETRY_SECONDS)
         self._server.serve_forever()
 
     def leave(self, arbiter: Any, worker: Any) -> None:

@@ -22,7 +22,7 @@ from tutor.paths import CONTENT
 from tutor.rules.base import Game
 from tutor.web import create_app
 
-KEPT = ("said", "with")
+QUERIES_FOLLOWED = ("said", "with")
 """What of a link's query is followed: answers of yes and no and a second language, but not moves and picks,
 which have no end."""
 
@@ -122,7 +122,7 @@ def _follow(here: str, link: str) -> str:
     parts = urlsplit(urljoin(here, link))
     if parts.scheme or parts.netloc:
         return ""
-    query = [(name, value) for name, value in parse_qsl(parts.query) if name in KEPT]
+    query = [(name, value) for name, value in parse_qsl(parts.query) if name in QUERIES_FOLLOWED]
     return f"{parts.path}?{urlencode(query)}" if query else parts.path
 
 

@@ -23,16 +23,16 @@ from tutor.book.words import LANGUAGES
 from tutor.web import create_app, metrics
 from tutor.web.http import errors, request_id
 from tutor.web.http.log import Logger, Wanted
-from tutor.web.worker import CONNECTIONS, Aside, Worker, hurry, rest
+from tutor.web.worker import MOST_CONNECTIONS, Aside, Worker, hurry, rest
 
-LONGEST_BODY = 64 * 1024
-MOST_REQUESTS = 1000
-"""So many on one connection; then it may come back, perhaps to a worker that has less to do."""
-SEND_BUFFER = 128 * 1024
+LONGEST_BODY_BYTES = 64 * 1024
+MOST_REQUESTS_A_CONNECTION = 1000
+"""Then the client reconnects, perhaps to a worker that has less to do."""
+SEND_BUFFER_BYTES = 128 * 1024
 """Bytes that may wait for a reader who takes nothing; a thousand of them must not fill the memory."""
-STALLED = 30
+STALLED_SECONDS = 30
 """Seconds for which an answer may wait for a reader who takes none of it."""
-SWITCH = 0.001
+SWITCH_SECONDS = 0.001
 """Seconds for which the page-making thread may hold Python while the loop has something to do."""
 
 
@@ -55,7 +55,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         search = replace(shelf.search, index=store.index)
         self.site.extensions["shelf"] = replace(shelf, store=store, search=search)
         self.site.extensions["aside"] = Aside()
-        sys.setswitchinterval(SWITCH)
+        sys.setswitchinterval(SWITCH_SECONDS)
         logging.getLogger("gunicorn.error").addFilter(worth_logging)
         return self.site
 
@@ -73,23 +73,24 @@ def take_turns(worker: Worker, request: Any) -> None:
     hurry(request)
     length = next((value for name, value in request.headers if name == "CONTENT-LENGTH"), "0")
     chunked = any(name == "TRANSFER-ENCODING" for name, _ in request.headers)
-    if chunked or int(length) > LONGEST_BODY or request.req_number >= MOST_REQUESTS:
+    if chunked or int(length) > LONGEST_BODY_BYTES or request.req_number >= MOST_REQUESTS_A_CONNECTION:
         request.force_close()
 
 
-def ready(arbiter: Any) -> None:
+def prepare_arbiter(arbiter: Any) -> None:
     """Workers inherit how many connections they may have, and connections that readers who take nothing are
     dropped. After an upgrade it is this process that systemd has to watch."""
     sd_notify(f"MAINPID={arbiter.pid}", arbiter.log)
-    allow_files(2 * CONNECTIONS)
+    allow_files(2 * MOST_CONNECTIONS)
     for listener in arbiter.LISTENERS:
-        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family != socket.AF_UNIX:
-            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED * 1000)
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
 
 
 def allow_files(count: int) -> None:
-    """So many may be open, or as many as the machine allows. Each connection is one, and usual are 1024."""
+    """Raises the limit on open files as far as the machine allows: each connection takes one, and the usual
+    1024 are too few."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if most == resource.RLIM_INFINITY else min(count, most)
     if now != resource.RLIM_INFINITY and now < wanted:
@@ -117,7 +118,7 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
         "worker_class": Worker,
         "limit_request_fields": 40,
         "limit_request_field_size": 4094,
-        "worker_connections": CONNECTIONS,
+        "worker_connections": MOST_CONNECTIONS,
         "limit_request_line": 8190,  # above our own limit, so that the reader gets our page, not the server's
         # X-Forwarded headers are the site's business, see TUTOR_PROXY; gunicorn would believe Unix sockets.
         "forwarded_allow_ips": "",
@@ -127,10 +128,10 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
         "control_socket_disable": True,
         "loglevel": "warning",
         "logger_class": Logger,
-        "accesslog": "-" if Wanted.named(os.environ.get("TUTOR_LOG", "")).requests else None,
+        "accesslog": "-" if Wanted.parse(os.environ.get("TUTOR_LOG", "")).requests else None,
         "pre_request": take_turns,
         "post_request": lambda worker, request, environ, response: rest(request),
-        "when_ready": ready,
+        "when_ready": prepare_arbiter,
         "worker_exit": lambda arbiter, worker: gc.unfreeze(),  # or objects outlive what their end needs
     }
 
@@ -138,7 +139,7 @@ def settings(host: str, port: int, workers: int, pid: str | None = None) -> dict
 def prepare(database: Path) -> Flask:
     """The site, warmed up unless TUTOR_WARM is 0."""
     site = create_app(database)
-    for broken in (ParseException, NoMoreData):  # a body that is no body
+    for broken in (ParseException, NoMoreData):  # a malformed body
         site.register_error_handler(broken, lambda error: errors.page(400))
     if os.environ.get("TUTOR_WARM", "1") != "0":
         warm(site)
@@ -167,6 +168,6 @@ def warm(site: Flask) -> None:
 
 
 def serve(site: Flask, database: Path, host: str, port: int, workers: int, pid: str | None = None) -> None:
-    if not Wanted.named(os.environ.get("TUTOR_LOG", "")).json:  # of which every line is a record
+    if not Wanted.parse(os.environ.get("TUTOR_LOG", "")).json:  # of which every line is a record
         print(host if host.startswith("unix:") else f"http://{place(host, port)}", flush=True)
     Server(site, database, settings(host, port, workers, pid)).run()

@@ -26,11 +26,11 @@ from tutor.web.http.security import HEADERS
 
 log = logging.getLogger(__name__)
 
-CONNECTIONS = 2000
+MOST_CONNECTIONS = 2000
 """Of a worker: more than the streams and readers that one machine can have."""
-OF_NETWORK = 1500
+MOST_CONNECTIONS_OF_NETWORK = 1500
 """Connections that one network may have of them: a large school, and there is still room for others."""
-SLOWEST = 10
+SLOWEST_BODY_SECONDS = 10
 """Seconds within which a form has to be here, however slowly it comes."""
 
 T = TypeVar("T")
@@ -61,7 +61,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         remote = addr[0] if addr else ""
         near = limit.network(remote)
         # Through a proxy everybody comes.
-        if self.connected[near] >= OF_NETWORK and remote not in self.app.site.extensions["proxies"]:
+        if (
+            self.connected[near] >= MOST_CONNECTIONS_OF_NETWORK
+            and remote not in self.app.site.extensions["proxies"]
+        ):
             client.close()
             return
         self.connected[near] += 1
@@ -82,12 +85,12 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             log.error("a connection failed", exc_info=exc)
         with suppress(OSError):  # whoever asked has gone
-            client.sendall(plainest(self.app.site, status))
+            client.sendall(plainest_answer(self.app.site, status))
 
 
 @cache
-def plainest(site: Flask, status: HTTPStatus) -> bytes:
-    """An answer to somebody of whom nothing is known, not even a language: so in all of them."""
+def plainest_answer(site: Flask, status: HTTPStatus) -> bytes:
+    """An answer to somebody of whom nothing is known, not even the language: it is in all of them."""
     page = f'<!doctype html><html lang="en"><title>{status}</title><h1>{status} {status.phrase}</h1>'
     for lang in LANGUAGES:
         with site.app_context():
@@ -127,8 +130,8 @@ class Until:
 def hurry(request: Any) -> None:
     """The body of this request has to be here soon. An answer that nobody takes is not waited for either."""
     if hasattr(request.unreader, "sock"):
-        request.unreader.sock.settimeout(SLOWEST)
-        request.unreader.sock = Until(request.unreader.sock, SLOWEST)
+        request.unreader.sock.settimeout(SLOWEST_BODY_SECONDS)
+        request.unreader.sock = Until(request.unreader.sock, SLOWEST_BODY_SECONDS)
 
 
 def rest(request: Any) -> None:
@@ -200,7 +203,7 @@ class Aside:
 
     def __call__(self, work: Callable[[], T], line: str = "") -> T:
         """In the line of that name, or of the network that asks."""
-        with self.turns.turn(line or (limit.here() if has_request_context() else "")):
+        with self.turns.turn(line or (limit.network_of_request() if has_request_context() else "")):
             made: T | Failed = self._pool.apply(copy_context().run, (_outcome, work))
         if isinstance(made, Failed):
             raise made.error

@@ -151,11 +151,11 @@ def tell_scenario(name: str, scenario: str, cited: set[str]) -> Iterator[str]:
     game, run = GAMES[name], LIBRARY.runs[name][scenario]
     yield f"== scenario {scenario}"
     state = None
-    for frame in run.frames.values():
-        if frame.before != state:
-            yield game.format_position(frame.before)
-        state = frame.before
-        for move in map(game.parse_move, frame.moves):
+    for step in run.steps.values():
+        if step.before != state:
+            yield game.format_position(step.before)
+        state = step.before
+        for move in map(game.parse_move, step.moves):
             verdict = game.judge(state, move)
             if not verdict.ok:
                 yield f"     no {game.format_move(move)}: {reasons(verdict, cited)}"

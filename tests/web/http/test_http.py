@@ -27,7 +27,7 @@ from tutor.web import create_app
 from tutor.web.http import errors, request_id
 from tutor.web.http.address import ATTEMPT
 from tutor.web.http.address import site as own_address
-from tutor.web.http.cache import OVERHEAD, Body, Pages, takes_gzip
+from tutor.web.http.cache import OVERHEAD_BYTES, Body, Pages, takes_gzip
 from tutor.web.http.files import Files
 from tutor.web.http.security import HEADERS
 from tutor.web.serve import prepare
@@ -312,7 +312,7 @@ def test_each_reader_resumes_at_their_own_step_and_nonsense_makes_no_page(
 
 def test_the_pages_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
     body = Body.of(os.urandom(1000), [])
-    pages = Pages(3 * (len(body.data) + len(repr("a")) + OVERHEAD))
+    pages = Pages(3 * (len(body.data) + len(repr("a")) + OVERHEAD_BYTES))
     for key in "abc":
         pages.put(key, body)
     assert pages.get("a") is body
@@ -597,7 +597,7 @@ import sys
 from pathlib import Path
 import tests
 from tutor.web import serve
-serve.STALLED = 1
+serve.STALLED_SECONDS = 1
 path = Path(sys.argv[1])
 serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)
 """

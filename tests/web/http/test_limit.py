@@ -19,9 +19,9 @@ from tutor.web import worker
 from tutor.web.api import operations
 from tutor.web.http import counts, limit
 from tutor.web.http.counts import SLOTS, WAYS, SharedCounts, open_counts
-from tutor.web.http.limit import API_WINDOW, LIMITS, Counts, Limit, network
+from tutor.web.http.limit import API_WINDOW_SECONDS, LIMITS, Counts, Limit, network
 
-BURST = API_WINDOW
+BURST = API_WINDOW_SECONDS
 """At one request a second."""
 
 
@@ -42,7 +42,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(
     path = f"{operations.BASE}/games?lang={lang}"
     assert [http.get(path).status_code for _ in range(BURST + 1)] == [200] * BURST + [429]
     refused = http.get(path)
-    assert 1 <= int(refused.headers["Retry-After"]) <= API_WINDOW
+    assert 1 <= int(refused.headers["Retry-After"]) <= API_WINDOW_SECONDS
     assert refused.headers["Cache-Control"] == "no-store"
     assert refused.headers["Access-Control-Allow-Origin"] == "*"
     assert refused.headers["Content-Language"] == lang
@@ -50,7 +50,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(
     others = http.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"})
     assert others.status_code == 200
     now = time.monotonic()
-    monkeypatch.setattr(counts.time, "monotonic", lambda: now + API_WINDOW)
+    monkeypatch.setattr(counts.time, "monotonic", lambda: now + API_WINDOW_SECONDS)
     assert http.get(path).status_code == 200
 
 
@@ -150,7 +150,7 @@ def test_a_redis_that_hangs_is_not_waited_for_twice(redis_server: Callable[..., 
         begin = time.monotonic()
         for _ in range(4):
             here.wait(redis.url, item, "who")
-        assert time.monotonic() - begin < 4 * counts.PATIENCE + 2
+        assert time.monotonic() - begin < 4 * counts.REDIS_TIMEOUT_SECONDS + 2
     finally:
         redis.process.send_signal(18)
 
@@ -171,7 +171,7 @@ def test_who_asks_is_the_network_until_a_token_is_right(limited: Flask) -> None:
         assert limit.asker() == "192.0.2.9"
         g.asker = "CODE guest"
         assert limit.asker() == "CODE guest"
-        assert limit.here() == "192.0.2.9"
+        assert limit.network_of_request() == "192.0.2.9"
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_chance_is_one_entry_with_its_count(app: Flask) -> None:
 
 
 def test_a_list_has_an_end(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, "MOST_LISTED", 2)
+    monkeypatch.setattr(programs, "MOST_MOVES_LISTED", 2)
     sent = {"game": "border", "start": "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3"}
     answer = app.test_client().post(f"{operations.BASE}/moves", data=json.dumps(sent))
     assert len(answer.json["legal"]) == 2
@@ -268,5 +268,5 @@ def test_the_guide_for_operators_names_every_limit() -> None:
             told = (f"{one.most:,} in {one.seconds} s", f"{one.most} a day", f"{one.most:,} a day")
             named = f"{one.most} {what}s in {one.seconds} s"
             assert any(text in table for text in (*told, named)), f"{what}: {one}"
-    assert f"{worker.OF_NETWORK:,} of the {worker.CONNECTIONS:,}" in table
-    assert f"within {worker.SLOWEST} s" in table
+    assert f"{worker.MOST_CONNECTIONS_OF_NETWORK:,} of the {worker.MOST_CONNECTIONS:,}" in table
+    assert f"within {worker.SLOWEST_BODY_SECONDS} s" in table

@@ -23,7 +23,7 @@ from tests.web.live.test_server import translated
 from tutor.book.words import LANGUAGES
 from tutor.cli import main
 from tutor.web.http import request_id
-from tutor.web.http.address import LONGEST_SHOWN, mask_path
+from tutor.web.http.address import LONGEST_SHOWN_CHARS, mask_path
 from tutor.web.http.log import Wanted, who
 
 FAULTY = """
@@ -161,7 +161,7 @@ def test_every_line_of_requests_is_whole(json_log: Written) -> None:
     json_log.lines("out", last)
     for line in (json_log.folder / "out").read_text().splitlines():
         assert json.loads(line)["path"].isascii()
-        assert len(line) < 3 * LONGEST_SHOWN + 300
+        assert len(line) < 3 * LONGEST_SHOWN_CHARS + 300
 
 
 def test_the_code_of_a_table_is_not_written(json_log: Written) -> None:
@@ -197,7 +197,7 @@ def test_another_form_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("TUTOR_LOG", wrong)
     with pytest.raises(SystemExit, match=r"^TUTOR_LOG is plain or json"):
         main(["serve"])
-    assert Wanted.named("json, health") == (True, True, True)
+    assert Wanted.parse("json, health") == (True, True, True)
 
 
 # Faults

@@ -22,7 +22,7 @@ def behind(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Flask
         return f"{request.scheme} {request.remote_addr} {request.host}"
 
     def make(proxies: str) -> Flask:
-        monkeypatch.setattr(app.wsgi_app, "proxies", Proxies.named(proxies))
+        monkeypatch.setattr(app.wsgi_app, "proxies", Proxies.parse(proxies))
         monkeypatch.setitem(app.view_functions, "pages.robots", seen)
         return app
 

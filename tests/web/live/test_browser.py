@@ -591,7 +591,9 @@ class Walk:
         guests = [tables.join(self.code) for _ in range(6)]
         for beat in beats.beats(course, plan):
             stage = tables.show(self.code, who, beat, tables.stage(self.code).version)
-            name = f"{beat.screen} {beat.asked.said or beat.asked.moves or sorted(beat.asked.choices)}"
+            name = (
+                f"{beat.screen} {beat.given.replies.text or beat.given.moves or sorted(beat.given.choices)}"
+            )
             if stage.open:
                 self.phone.append((name, self._part(lang, "", guests[0][1])))
                 votes = _wide_votes(course, stage.beat, lang)
@@ -622,11 +624,11 @@ def plain_rule(course: Course) -> str:
 
 def _wide_votes(course: Course, beat: Beat, lang: str) -> list[str]:
     """Those answers about which there is most to say."""
-    poll = Poll.at(course, beat, lang)
+    poll = Poll.of(course, beat, lang)
     if poll.on_board:
-        frame = course.runs[poll.screen.scenario].frames[poll.screen.frame]
+        step = course.runs[poll.screen.scenario].steps[poll.screen.step]
         game = course.book.game
-        moves = [game.format_move(move) for move in game.thinkable(frame.before, frame.seat)[:60]]
+        moves = [game.format_move(move) for move in game.thinkable(step.before, step.seat)[:60]]
         choices = [found for move in moves if (found := poll.choice(move)) and not found.right]
     else:
         choices = [*poll.offered]

@@ -11,7 +11,7 @@ from tests.conftest import CHROMIUM, PATIENCE
 from tests.web.live.test_browser import PHONE, open_table, press, screen
 from tests.web.live.test_browser import site as site
 from tutor.paths import STATIC
-from tutor.web.live.stream import QUIET, UNSEEN
+from tutor.web.live.stream import HEARTBEAT_SECONDS, LOOK_AGAIN_SECONDS
 
 pytestmark = [
     pytest.mark.browser,
@@ -189,9 +189,9 @@ def test_a_line_that_is_dead_is_told_within_fifteen_seconds(house: House) -> Non
 def test_whoever_hears_nothing_has_missed_two_signs_of_life() -> None:
     script = (STATIC / "live.js").read_text("utf-8")
     silent, soon = (int(re.findall(rf"const {name} = (\d+);", script)[0]) for name in ("SILENT", "SOON"))
-    assert silent > 2 * QUIET * 1000
+    assert silent > 2 * HEARTBEAT_SECONDS * 1000
     assert silent + soon <= 15_000
-    assert UNSEEN % QUIET == 0
+    assert LOOK_AGAIN_SECONDS % HEARTBEAT_SECONDS == 0
 
 
 def refused(house: House, status: int) -> tuple[Page, list[str]]:

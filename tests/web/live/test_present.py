@@ -14,7 +14,8 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons import beats
 from tutor.lessons.course import Course
-from tutor.lessons.views import Asked, show
+from tutor.lessons.input import NO_INPUT, Input
+from tutor.lessons.screen_views import show
 
 BORDER = "/en/border/teach"
 
@@ -60,16 +61,16 @@ def test_every_question_is_open_at_its_first_beat_and_answered_rightly_at_its_la
     all_courses: dict[str, Course], game: str
 ) -> None:
     course = all_courses[game]
-    plan = tuple(name for lesson in course.lessons.all for name in beats.of_lesson(lesson))
-    by_screen: dict[str, list[Asked]] = {}
+    plan = tuple(name for lesson in course.lessons.all for name in beats.screens_of(lesson))
+    by_screen: dict[str, list[Input]] = {}
     for beat in beats.beats(course, plan):
-        by_screen.setdefault(beat.screen, []).append(beat.asked)
-    for name, asked in by_screen.items():
+        by_screen.setdefault(beat.screen, []).append(beat.given)
+    for name, given in by_screen.items():
         screen = course.lessons.screens[name]
         if screen.kind in ("read", "end"):
             continue
-        assert show(course, screen, "pl", asked[0]).open
-        answered = show(course, screen, "pl", asked[-1])
+        assert show(course, screen, "pl", given[0]).open
+        answered = show(course, screen, "pl", given[-1])
         assert (answered.open, answered.helped) == (False, False), name
         assert beats.headlines(answered, course.texts["pl"]) or answered.kind in (
             "ask",
@@ -326,7 +327,7 @@ def test_the_first_paragraph_of_a_rule_says_the_same_in_all_languages(
     wrong = []
     for rule in {rule for screen in course.lessons.screens.values() for rule in screen.rules}:
         cores = {
-            lang: unescape(beats.plain(texts.entries[rule].paragraphs[0]))
+            lang: unescape(beats.strip_tags(texts.entries[rule].paragraphs[0]))
             for lang, texts in course.texts.items()
         }
         told = {lang: numbers(course, lang, core) for lang, core in cores.items()}
@@ -343,7 +344,7 @@ def test_the_first_paragraph_of_a_rule_says_the_same_in_all_languages(
 def test_the_shared_screen_says_all_of_it(all_courses: dict[str, Course], name: str, lang: str) -> None:
     course = all_courses[name]
     for screen in course.lessons.first.screens:
-        view = show(course, screen, lang, Asked())
+        view = show(course, screen, lang, NO_INPUT)
         if view.open and view.rules:
             said = beats.headlines(view, course.texts[lang])
             assert {rule.paragraphs[0] for rule in view.rules} <= set(said)

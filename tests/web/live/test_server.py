@@ -28,7 +28,7 @@ from tutor.live.log import SCHEMA, open_log
 from tutor.live.log.base import CHANNELS
 from tutor.live.log.file import alone_in
 from tutor.paths import TRANSLATIONS
-from tutor.web.live.stream import MOST_OF_NETWORK
+from tutor.web.live.stream import MOST_STREAMS_OF_NETWORK
 
 DEPLOYED = ROOT / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -275,7 +275,7 @@ def test_nginx_lets_a_school_in(nginx: str) -> None:
         for pattern in (r"rate=(\d+)r/s", r"burst=(\d+) nodelay", r"limit_conn tutor_connections (\d+);")
     )
     assert burst + 15 * rate >= 10_000
-    assert connections >= MOST_OF_NETWORK + 500
+    assert connections >= MOST_STREAMS_OF_NETWORK + 500
     statuses: list[int] = []
 
     def phone() -> None:

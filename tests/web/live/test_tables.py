@@ -24,12 +24,12 @@ from tests.books import FULL
 from tests.pages import check
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
-from tutor.lessons import beats, views
+from tutor.lessons import beats, screen_views
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO, NO_INPUT, YES, Input, Replies
 from tutor.lessons.lesson import ACTS, Screen
-from tutor.lessons.replies import NO, YES
-from tutor.lessons.views import Asked, View, show
+from tutor.lessons.screen_views import ScreenView, show
 from tutor.live import floor as live_floor
 from tutor.live import poll
 from tutor.live import tables as live_tables
@@ -40,8 +40,8 @@ from tutor.live.names import plain_name
 from tutor.live.poll import JOIN, Poll
 from tutor.live.stage import question
 from tutor.live.tables import (
-    LENGTH,
-    LETTERS,
+    CODE_LENGTH,
+    CODE_LETTERS,
     SAID_A_BEAT,
     SAID_AT_FIRST,
     Crowded,
@@ -56,7 +56,7 @@ from tutor.live.tables import (
 from tutor.web.http import limit
 from tutor.web.http.limit import LIMITS, Counts, Limit
 from tutor.web.live import kept
-from tutor.web.live.stream import GZIP_HEAD, MOST_OF_GUEST, STILL_HERE, Message, Streams, until_news
+from tutor.web.live.stream import GZIP_HEAD, MOST_STREAMS_OF_GUEST, STILL_HERE, Message, Streams, until_news
 from tutor.web.live.tables import MOST_COOKIES
 from tutor.web.live.tables import tables as site_tables
 
@@ -266,7 +266,7 @@ def test_a_table_and_a_site_have_room_for_so_many(
     tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = opened
-    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 2)
+    monkeypatch.setattr(live_tables, "MOST_FLOOR_EVENTS", 2)
     monkeypatch.setattr(live_tables, "MOST_TABLES", 1)
     _, token = tables.join(code)
     tables.join(code)
@@ -295,10 +295,10 @@ def test_of_very_many_guests_the_silent_ones_are_forgotten_and_may_come_back(
     assert not tables.floor(code).spoken[first]
     assert tables.join(code, token) == (first, token)
     assert known() == [3, 4, 5]
-    monkeypatch.setattr(live_tables, "MOST_ON_FLOOR", 1)
+    monkeypatch.setattr(live_tables, "MOST_FLOOR_EVENTS", 1)
     assert tables.join(code, silent) == (second, silent)
     assert known() == [4, 5, 6]
-    monkeypatch.setattr(live_tables, "FOR_RETURNS", 1)
+    monkeypatch.setattr(live_tables, "MOST_RETURNS", 1)
     with pytest.raises(Crowded):
         tables.join(code, other)
 
@@ -306,12 +306,12 @@ def test_of_very_many_guests_the_silent_ones_are_forgotten_and_may_come_back(
 def test_rounds_long_ago_are_kept_as_counts_only(tables: Tables, opened: tuple[str, str]) -> None:
     code, _ = opened
     guests = [tables.join(code)[0] for _ in range(3)]
-    rounds = [*range(10, 10 * (live_floor.KEPT_ROUNDS + 4), 10)]
+    rounds = [*range(10, 10 * (live_floor.ROUNDS_KEPT + 4), 10)]
     for round in rounds:
         for one in guests:
             tables._say(code, Voted(one, round, "a" if one != guests[0] else "b"))
     floor = tables.floor(code)
-    assert [*floor.votes] == rounds[-live_floor.KEPT_ROUNDS :]
+    assert [*floor.votes] == rounds[-live_floor.ROUNDS_KEPT :]
     assert all(floor.counts(round) == {"a": 2, "b": 1} for round in rounds)
     assert floor.vote(rounds[-2], guests[0]) == "b", "whoever comes back to a question finds the answer there"
     tables._say(code, Voted(guests[0], rounds[0], "c"))
@@ -352,7 +352,7 @@ def test_codes_are_read_as_people_write_them() -> None:
         ""
     ] * 6
     assert code_of(f"{code}{' ' * 40}") == "", "it would be kept in addresses"
-    assert len(LETTERS) ** LENGTH > 10**11
+    assert len(CODE_LETTERS) ** CODE_LENGTH > 10**11
 
 
 def test_nobody_hides_the_wishes_of_others(tables: Tables, opened: tuple[str, str]) -> None:
@@ -410,7 +410,7 @@ def test_signals_count_once_until_they_are_heard(tables: Tables, opened: tuple[s
         tables.signal(code, one, "fast")
     floor = tables.floor(code)
     assert [(wish.who, wish.what, wish.number) for wish in floor.wishes()] == [(one, "question", 1)]
-    assert floor.too_fast(tables.stage(code).number) == 1
+    assert floor.count_too_fast(tables.stage(code).number) == 1
     assert floor.version == 3  # joined, and said both once
     tables.hear(code, who, tables.floor(code).version)
     assert not tables.floor(code).wishes()
@@ -445,7 +445,7 @@ def test_a_vote_is_over_with_the_answer_and_with_the_next_vote(
     tables.vote(code, one, again.round, NO)
     assert tables.floor(code).counts(stage.round) == Counter({YES: 1})
     assert again.former == {stage.asks: stage.round}
-    answered = tables.show(code, who, Beat(beat.screen, Asked(said=YES)), again.version)
+    answered = tables.show(code, who, Beat(beat.screen, Input(replies=Replies(YES))), again.version)
     assert answered.round == again.round
     with pytest.raises(TooLate):
         tables.vote(code, one, answered.round, YES)
@@ -479,23 +479,23 @@ def test_every_question_of_a_lesson_can_be_answered_rightly_and_wrongly(
     course = all_courses[game]
     asked = 0
     for lesson in course.lessons.all:
-        for beat in beats.beats(course, beats.of_lesson(lesson)):
+        for beat in beats.beats(course, beats.screens_of(lesson)):
             key, is_open = question(course, beat)
             assert bool(key) == (course.lessons.screens[beat.screen].kind in ACTS)
             if not (key and is_open):
                 continue
             asked += 1
-            poll = Poll.at(course, beat, "en")
+            poll = Poll.of(course, beat, "en")
             right, wrong = answers(course, poll)
-            assert poll.valid(right) == right
+            assert poll.normalize(right) == right
             assert poll.is_right(right), (beat, right)
             assert not poll.is_right(wrong), (beat, wrong)
             for lang in LANGUAGES:
-                said = Poll.at(course, beat, lang)
-                for choice in (*said.offered, *said.chosen(wrong)):
+                said = Poll.of(course, beat, lang)
+                for choice in (*said.offered, *said.choices_in(wrong)):
                     assert choice.label or choice.value in (YES, NO)
                 if poll.on_board:  # nobody is left without a reason
-                    assert all(choice.whys or choice.off for choice in said.chosen(wrong))
+                    assert all(choice.whys or choice.off for choice in said.choices_in(wrong))
     assert asked > (15 if game in FULL else 0)
 
 
@@ -504,21 +504,21 @@ def answers(course: Course, poll: Poll) -> tuple[str, str]:
     if not poll.on_board:
         right = [one.value for one in poll.offered if one.right]
         return JOIN.join(right), next(one.value for one in poll.offered if [one.value] != right)
-    game, frame = course.book.game, course.runs[poll.screen.scenario].frames[poll.screen.frame]
-    right_move = next(text for text in frame.step.play if game.parse_move(text).seat == frame.seat)
-    thought = map(game.format_move, game.thinkable(frame.before, frame.seat))
-    return right_move, next(text for text in thought if poll.valid(text) and not poll.is_right(text))
+    game, step = course.book.game, course.runs[poll.screen.scenario].steps[poll.screen.step]
+    right_move = next(text for text in step.file.play if game.parse_move(text).seat == step.seat)
+    thought = map(game.format_move, game.thinkable(step.before, step.seat))
+    return right_move, next(text for text in thought if poll.normalize(text) and not poll.is_right(text))
 
 
 def test_a_tally_counts_choices_and_places(all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
-    poll = Poll.at(course, beat_of(course, "do"), "en")
+    poll = Poll.of(course, beat_of(course, "do"), "en")
     right, wrong = answers(course, poll)
     tally = poll.tally(Counter({right: 3, wrong: 1}))
     assert [(one.count, one.share, one.right) for one in tally.choices] == [(3, 75, True), (1, 25, False)]
     assert tally.answered == 4
     assert sum(tally.heat.values()) == sum(one.count * len(one.places) for one in tally.choices) > 0
-    several = Poll.at(course, beat_of(course, "choose"), "en")
+    several = Poll.of(course, beat_of(course, "choose"), "en")
     both = [one.value for one in several.offered[:2]]
     counted = several.tally(Counter({JOIN.join(both): 2, both[0]: 1}))
     assert [one.count for one in counted.choices[:2]] == [3, 2]
@@ -530,7 +530,7 @@ def test_what_is_no_answer_is_no_vote(vote: str, all_courses: dict[str, Course])
     for course in all_courses.values():
         kinds = {screen.kind for screen in course.lessons.screens.values()}
         for kind in kinds & {"do", "predict", "ask", "choose"}:
-            assert Poll.at(course, beat_of(course, kind), "en").valid(vote) == ""
+            assert Poll.of(course, beat_of(course, kind), "en").normalize(vote) == ""
 
 
 @settings(max_examples=30)
@@ -621,10 +621,10 @@ def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: s
     phone = site.friend()
     for screen in course.lessons.first.screens[::3]:
         for beat in beats.beats(course, (screen.id,) if screen.kind != "end" else ())[:2]:
-            asked = beat.asked
-            form = {"screen": beat.screen, "moves": ";".join(asked.moves), "said": asked.said}
-            if asked.choices:
-                form |= {"choice": sorted(asked.choices), "check": "1"}  # type: ignore[dict-item]
+            given = beat.given
+            form = {"screen": beat.screen, "moves": ";".join(given.moves), "said": given.replies.text}
+            if given.choices:
+                form |= {"choice": sorted(given.choices), "check": "1"}  # type: ignore[dict-item]
             site.show(code, lang, **form)
             page = phone.get(f"/{lang}/t/{code}").text
             assert f'data-screen="{beat.screen}"' in page
@@ -657,7 +657,7 @@ def test_a_guest_votes_without_script_and_sees_what_came_of_it(site: Site) -> No
     assert "1 risposta" in unescape(site.get(f"/it/t/{code}/notes").text)
     site.show(code, screen=beat.screen, said=YES)
     shown = phone.get(f"/pl/t/{code}").text
-    right = Poll.at(course, beat, "pl").is_right(NO)
+    right = Poll.of(course, beat, "pl").is_right(NO)
     assert ("Dobra odpowiedź!" if right else "Tym razem nie.") in shown
 
 
@@ -686,8 +686,8 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     beat = beat_of(course, "do")
     site.show(code, screen=beat.screen)
     phone = site.friend()
-    course = course.named("it")  # the players have the names of the presenter's language
-    poll = Poll.at(course, beat, "es")
+    course = course.with_names_of("it")  # the players have the names of the presenter's language
+    poll = Poll.of(course, beat, "es")
     right, wrong = answers(course, poll)
     for move in (right, wrong):
         page = phone.get(f"/es/t/{code}", query_string={"moves": move}).text
@@ -699,7 +699,7 @@ def test_a_guest_chooses_a_move_on_the_board_and_nothing_is_given_away(site: Sit
     round = site.tables.stage(code).round
     phone.post(f"/es/t/{code}", round=round, vote=wrong)
     notes = site.get(f"/it/t/{code}/notes").text
-    judged = Poll.at(course, beat, "it").choice(wrong)
+    judged = Poll.of(course, beat, "it").choice(wrong)
     assert judged
     assert judged.label in unescape(notes)
     assert all(why.html in notes for why in judged.whys[:1])
@@ -745,13 +745,13 @@ def test_a_wrong_move_of_the_presenter_is_refused_before_everybody(site: Site) -
     code = site.open("it")
     course = site.app.extensions["shelf"].courses["border"]
     beat = beat_of(course, "do")
-    game, frame = course.book.game, course.runs[course.lessons.screens[beat.screen].scenario].frames
-    step = frame[course.lessons.screens[beat.screen].frame]
+    game, played = course.book.game, course.runs[course.lessons.screens[beat.screen].scenario].steps
+    step = played[course.lessons.screens[beat.screen].step]
     wrong = next(
         move for move in game.thinkable(step.before, step.seat) if not game.judge(step.before, move).ok
     )
     site.show(code, screen=beat.screen, moves=game.format_move(wrong))
-    choice = Poll.at(course, beat, "en").choice(game.format_move(wrong))
+    choice = Poll.of(course, beat, "en").choice(game.format_move(wrong))
     assert choice
     assert choice.whys[0].html in site.friend().get(f"/en/t/{code}").text
 
@@ -760,7 +760,7 @@ def test_a_wrong_move_of_the_presenter_leaves_the_vote_open(tables: Tables) -> N
     code, who = open_one(tables, "blockers")
     beat = beat_of(tables.courses["blockers"], "do")
     stage = tables.show(code, who, beat, tables.stage(code).version)
-    tried = tables.show(code, who, replace(beat, asked=Asked(moves=("p1 pass",))), stage.version)
+    tried = tables.show(code, who, replace(beat, given=Input(moves=("p1 pass",))), stage.version)
     assert (tried.open, tried.round) == (True, stage.round)
     answer = beats.beats(tables.courses["blockers"], (beat.screen,))[1]
     assert not tables.show(code, who, answer, tried.version).open
@@ -837,14 +837,14 @@ def test_players_have_the_names_of_the_presenters_language_on_all_screens(site: 
 def test_every_beat_can_be_said_with_the_names_of_every_language(
     game: str, names: str, all_courses: dict[str, Course]
 ) -> None:
-    course = all_courses[game].named(names)
+    course = all_courses[game].with_names_of(names)
     mine = {_plain(forms) for forms in course.book.words[names].players.values()}
     for lang in LANGUAGES:
         words = course.book.words[lang]
         assert {_plain(forms) for key, forms in words.players.items() if key != "player"} <= mine
         plan = beats.plan_of(course, ())
         for beat in beats.beats(course, plan):
-            view = show(course, course.lessons.screens[beat.screen], lang, beat.asked)
+            view = show(course, course.lessons.screens[beat.screen], lang, beat.given)
             assert beats.headlines(view, course.texts[lang]) is not None
 
 
@@ -857,7 +857,9 @@ def test_a_title_with_a_name_of_another_language_gives_nothing_away(
     for names, lang in product(LANGUAGES, LANGUAGES):
         texts = course.texts[lang]
         for screen in course.lessons.screens.values():
-            usual, now = (show(one, screen, lang, Asked()).title for one in (course, course.named(names)))
+            usual, now = (
+                show(one, screen, lang, NO_INPUT).title for one in (course, course.with_names_of(names))
+            )
             changed += usual != now
             assert now == usual or now in [part.title for part in texts.parts], screen.id
     # The players of Confini are called by their characters.
@@ -870,9 +872,9 @@ def _plain(forms: str | dict[str, str]) -> str:
 
 def test_a_jump_is_announced_by_what_the_plan_has(site: Site, all_courses: dict[str, Course]) -> None:
     course = all_courses["border"]
-    assert beats.jumps(course, ("segments", "grey", "well"), "well")
-    assert not beats.jumps(course, ("segments", "grey", "well"), "grey")
-    assert not beats.jumps(course, ("well",), "well")
+    assert beats.is_jump(course, ("segments", "grey", "well"), "well")
+    assert not beats.is_jump(course, ("segments", "grey", "well"), "grey")
+    assert not beats.is_jump(course, ("well",), "well")
     code = site.open("it", plan="grey.well")
     assert "Un’altra posizione" not in site.get(f"/it/t/{code}/present").text
     site.show(code, screen="well")
@@ -1060,13 +1062,17 @@ def counted(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
 def test_wrong_codes_are_slowed_down_and_right_ones_always_let_in(counted: Site) -> None:
     code, phone = counted.open(), counted.friend()
     [most] = LIMITS["wrong"]
-    tried = [phone.client.get(f"/it/t/{LETTERS[i] * LENGTH}").status_code for i in range(most.most + 2)]
+    tried = [
+        phone.client.get(f"/it/t/{CODE_LETTERS[i] * CODE_LENGTH}").status_code for i in range(most.most + 2)
+    ]
     assert tried == [404] * most.most + [429] * 2
     assert int(phone.client.get("/it/t/CDFH2345").headers["Retry-After"]) >= 1
     phone.get(f"/it/t/{code}")  # a class sits behind the same address
     counted.get(f"/it/t/{code}/present")
     other = {"REMOTE_ADDR": "10.1.2.3"}
-    assert phone.client.get(f"/it/t/{LETTERS[0] * LENGTH}", environ_overrides=other).status_code == 404
+    assert (
+        phone.client.get(f"/it/t/{CODE_LETTERS[0] * CODE_LENGTH}", environ_overrides=other).status_code == 404
+    )
 
 
 def test_codes_cannot_be_tried_out_by_the_thousand(counted: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1213,7 +1219,7 @@ def test_loud_neighbours_do_not_silence_a_guest(counted: Site, monkeypatch: pyte
 
 
 def test_a_table_that_makes_much_pushes_out_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST_KEPT", 4)
+    monkeypatch.setattr(kept, "BEATS_KEPT", 4)
     all_kept, made = kept.Kept(), list[object]()
 
     def get(key: object, table: str) -> None:
@@ -1261,7 +1267,7 @@ def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.
         assert answer.status_code in (200, 303)
     phone.get(f"/it/t/{code}?moves=p1+cross+{'A' * 500}")
     assert kept
-    assert max(kept) <= poll.LONGEST_VOTE
+    assert max(kept) <= poll.LONGEST_VOTE_CHARS
 
 
 @pytest.mark.parametrize(
@@ -1327,17 +1333,17 @@ def test_only_what_matters_is_kept_of_a_command(site: Site) -> None:
     site.show(code, screen=beat_of(course, "do").screen, moves="p1   cross  A6   A7 A8 ")
     events = site.tables.log.read(code, "stage")
     assert max(len(json.dumps(event.body)) for event in events) < 1000
-    assert site.tables.stage(code).beat.asked.moves == ("p1 cross A6 A7 A8",)
+    assert site.tables.stage(code).beat.given.moves == ("p1 cross A6 A7 A8",)
 
 
 def test_a_log_has_an_end(tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     code, who = opened
-    monkeypatch.setattr(live_tables, "MOST_ON_STAGE", 4)
+    monkeypatch.setattr(live_tables, "MOST_STAGE_EVENTS", 4)
     tables.point(code, who, "E5", 2)
     tables.point(code, who, "E6", 3)
     with pytest.raises(Crowded):
         tables.point(code, who, "E7", 4)
-    monkeypatch.setattr(live_tables, "OWNERS_OWN", 1)
+    monkeypatch.setattr(live_tables, "OWNERS_STAGE_EVENTS", 1)
     tables.leave(code, who)
     with pytest.raises(Crowded):
         tables.leave(code, who)
@@ -1449,25 +1455,25 @@ def test_whoever_presents_may_join_as_many_tables_as_they_like(site: Site) -> No
 def test_a_guest_has_a_few_streams_and_a_worker_room_for_pages(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    streams, all_news = Streams(), [News() for _ in range(MOST_OF_GUEST + 2)]
+    streams, all_news = Streams(), [News() for _ in range(MOST_STREAMS_OF_GUEST + 2)]
     with ExitStack() as stack:
         for news in all_news:
             stack.enter_context(streams.open("CDFH2345 ania", "192.0.2.1", news))
-        assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_OF_GUEST
+        assert [news.over for news in all_news] == [True] * 2 + [False] * MOST_STREAMS_OF_GUEST
         streams.ask("192.0.2.1")
-        monkeypatch.setattr("tutor.web.live.stream.MOST_OF_NETWORK", streams.count)
+        monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS_OF_NETWORK", streams.count)
         streams.ask("192.0.2.2")
         with pytest.raises(ServiceUnavailable):
             streams.ask("192.0.2.1")
     assert streams.count == 0
     code = site.open()
-    monkeypatch.setattr("tutor.web.live.stream.MOST", 0)
+    monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS", 0)
     assert site.friend().client.get(f"/pl/t/{code}/events").status_code == 503
     site.friend().get(f"/pl/t/{code}")
 
 
 def test_whoever_has_most_streams_makes_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tutor.web.live.stream.MOST", 6)
+    monkeypatch.setattr("tutor.web.live.stream.MOST_STREAMS", 6)
     streams, all_news = Streams(), [News() for _ in range(6)]
     with ExitStack() as stack:
         for number, news in enumerate(all_news):
@@ -1590,22 +1596,22 @@ def test_a_press_of_next_reads_the_log_twice_and_shows_the_beat_once(
         log, plan = site_tables().log, site_tables().stage(code).plan
     assert press(plan[1], 1).status_code == 200
     reads: list[str] = []
-    real_read, real_show = log.read, views._show
+    real_read, real_show = log.read, screen_views._show
 
     def count_read(code: str, channel: Any, *more: Any) -> Any:
         reads.append(channel)
         return real_read(code, channel, *more)
 
-    shown: Counter[tuple[str, str, Asked]] = Counter()
+    shown: Counter[tuple[str, str, Input]] = Counter()
 
-    def count_show(course: Course, screen: Screen, lang: str, asked: Asked) -> View:
-        shown[screen.id, lang, asked] += 1
-        return real_show(course, screen, lang, asked)
+    def count_show(course: Course, screen: Screen, lang: str, given: Input) -> ScreenView:
+        shown[screen.id, lang, given] += 1
+        return real_show(course, screen, lang, given)
 
     monkeypatch.setattr(log, "read", count_read)
-    monkeypatch.setattr(views, "_show", count_show)
+    monkeypatch.setattr(screen_views, "_show", count_show)
     answer = press(plan[2], 2)
     assert f'data-screen="{plan[2]}"' in answer.text
     assert sorted(reads) == ["floor", "stage"]
-    assert shown[plan[2], "en", Asked()] == 1
+    assert shown[plan[2], "en", NO_INPUT] == 1
     assert max(shown.values()) == 1

@@ -13,7 +13,7 @@ from tests.pages import PageClient
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
-from tutor.lookup.examples import frames_of
+from tutor.lookup.examples import steps_of
 from tutor.web.http.cache import Pages
 from tutor.web.http.i18n import NAMES
 
@@ -71,7 +71,7 @@ def test_every_rule_stands_beside_itself(
     assert [name for name, _ in pairs] == list(course.texts[lang].entries)
     for name, sides in pairs:
         kind = course.texts[lang].entries[name].kind
-        steps = frames_of(course, name) if kind == "example" else ()
+        steps = steps_of(course, name) if kind == "example" else ()
         told_at = [step for step in steps if course.tell(name, step, lang).story()]
         # An example is told step by step, each in both languages.
         assert [code for code, _ in sides] == [lang, other] * (1 + len(told_at))

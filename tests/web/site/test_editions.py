@@ -15,7 +15,8 @@ from tests.pages import PageClient, check
 from tests.web.site.test_fit import MEASURE, PHONE, faults
 from tutor.book.words import LANGUAGES
 from tutor.lessons.course import Course
-from tutor.lessons.views import Asked, show
+from tutor.lessons.input import NO_INPUT
+from tutor.lessons.screen_views import show
 from tutor.lookup.editions import boxes, changes, notes, notes_on
 
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
@@ -82,10 +83,10 @@ def test_what_another_edition_changes_is_computed(all_courses: Courses) -> None:
     assert one.endings["uptown"].decided == "blockers.uptown.fewest"
     # Under its own edition a scenario ends as its script says, whichever edition that is.
     for change in found.values():
-        frame = all_courses["blockers"].runs[change.scenario].frames[change.step]
-        own = change.endings[str(frame.facts["edition"])]
-        assert own.winners == frame.facts["winners"]
-        assert all(frame.facts[f"score.{player}"] == score for player, score in own.scores.items())
+        step = all_courses["blockers"].runs[change.scenario].steps[change.step]
+        own = change.endings[str(step.facts["edition"])]
+        assert own.winners == step.facts["winners"]
+        assert all(step.facts[f"score.{player}"] == score for player, score in own.scores.items())
     assert "first-tile" not in found  # nothing captured, nothing changed
     assert not any(change.other_verdict for change in found.values())
     winners = [change.scenario for change in found.values() if change.other_winner]
@@ -165,7 +166,7 @@ def test_a_screen_shows_the_note_of_the_box_on_a_rule_it_introduces(
     for screen in course.lessons.screens.values():
         address = f"/{lang}/border/learn/{screen.id}"
         text = reader.get(address).text
-        by_now = [rule.id for rule in show(course, screen, lang, Asked()).rules if screen.rules]
+        by_now = [rule.id for rule in show(course, screen, lang, NO_INPUT).rules if screen.rules]
         wanted = notes_on(course, by_now, "pl")
         for name in wanted:
             assert course.texts[lang].entries[name].paragraphs[0] in text

@@ -199,7 +199,7 @@ def test_every_example_of_confini_can_be_played_on_a_phone(
     page = open_page(viewport=PHONE)
     page.goto("/es/confini/referee")
     runs = all_courses["confini"].runs.items()
-    tables = [f"confini/referee?from={name}/{step}" for name, run in runs for step in run.frames]
+    tables = [f"confini/referee?from={name}/{step}" for name, run in runs for step in run.steps]
     wrong = page.evaluate(ON_A_PHONE, each_language(tables))
     assert not wrong, "\n".join(wrong)
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from tests.pages import PageClient
-from tutor.book.alphabet import alphabetical
+from tutor.book.alphabet import sort_key
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.games.tables import setup_of
@@ -42,20 +42,20 @@ from tutor.rules.base import CHANCE
     ],
 )
 def test_words_stand_in_the_order_of_their_alphabet(lang: str, words: list[str]) -> None:
-    assert sorted(words, key=lambda word: alphabetical(word, lang)) == words
+    assert sorted(words, key=lambda word: sort_key(word, lang)) == words
 
 
 def test_the_glossary_is_in_the_order_of_the_alphabet(client: PageClient) -> None:
     for lang in LANGUAGES:
         words = re.findall(r"<dt><a [^>]*>([^<]*)</a>", client.get(f"/{lang}/glossary").text)
-        assert words == sorted(words, key=lambda word: alphabetical(word, lang))
+        assert words == sorted(words, key=lambda word: sort_key(word, lang))
 
 
 def test_only_what_somebody_may_ask_about_is_called_allowed(all_courses: dict[str, Course]) -> None:
     for game, course in all_courses.items():
         for name, run in course.runs.items():
-            for step, frame in run.frames.items():
-                moves = [course.book.game.parse_move(text) for text in (*frame.moves, *frame.step.choose)]
+            for step, played in run.steps.items():
+                moves = [course.book.game.parse_move(text) for text in (*played.moves, *played.file.choose)]
                 for move, judged in zip(moves, example(course, "en", name, step).moves, strict=True):
                     assert judged.chosen == (move.seat != CHANCE and move.act != "done"), (game, name, step)
 
@@ -82,11 +82,11 @@ def test_what_falls_or_is_drawn_is_called_by_its_name(
     course = all_courses[game]
     engine = course.book.game
     runs = [run for run in course.runs.values() if "?" not in run.scenario.file.start]
-    frames = (frame for run in runs for frame in run.frames.values())
+    steps = (step for run in runs for step in run.steps.values())
     state = next(
         state
-        for frame in frames
-        for state in (frame.before, frame.after)
+        for step in steps
+        for state in (step.before, step.after)
         if CHANCE in engine.turn(state) and setup_of(engine).chances(state).act == act
     )
     at = escape(pack(engine.format_position(state)))
@@ -168,8 +168,8 @@ def test_a_board_that_is_only_looked_at_tells_what_lies_beside_its_crosses(
     assert told
     course = all_courses["border"]
     screen = course.lessons.screens["choice"]
-    frame = course.runs[screen.scenario].frames[screen.frame]
-    geometry, crosses = course.book.game.geometry, frame.after.crosses[frame.seat - 1]
+    step = course.runs[screen.scenario].steps[screen.step]
+    geometry, crosses = course.book.game.geometry, step.after.crosses[step.seat - 1]
     beside = set(geometry.spaces(geometry.beside(crosses) & ~crosses))
     assert set(re.findall(r"\b[A-K]\d+\b", told[1])) == beside
     assert "Open spaces next to a cross" not in client.get("/en/border/learn/villa").text

@@ -15,7 +15,7 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.games.tables import list_pieces
 from tutor.lessons.course import Course
-from tutor.lookup.examples import frames_of
+from tutor.lookup.examples import steps_of
 from tutor.referee.packed import unpack
 from tutor.rules.options import Several
 
@@ -72,7 +72,7 @@ def test_two_languages_tell_the_examples_too(
     course = all_courses[game]
     html = client.get(f"/it/{game}/compare?with=pl").text
     for entry in course.texts["it"].entries.values():
-        for step in frames_of(course, entry.id) if entry.kind == "example" else ():
+        for step in steps_of(course, entry.id) if entry.kind == "example" else ():
             for lang in ("it", "pl"):
                 assert course.tell(entry.id, step, lang).story() in html, (entry.id, step, lang)
 

@@ -11,12 +11,13 @@ from flask import Flask
 
 from tests.books import FULL
 from tests.pages import Outline, PageClient, check
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT
 from tutor.lessons.lesson import Screen
-from tutor.lessons.views import Answer, Asked, Question, show
+from tutor.lessons.screen_views import Answer, Question, show
 from tutor.web.http.cache import Pages
 from tutor.web.http.shelf import Shelf
 
@@ -91,7 +92,7 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
                 assert verdict(said="y-" * i + wrong) == "verdict-no"
         if not screen.scenario or screen.kind == "read":
             continue
-        frame = course.runs[screen.scenario].frames[screen.frame]
+        step = course.runs[screen.scenario].steps[screen.step]
         if screen.kind == "watch":
             assert 'id="go"' in client.get(address).text
             pages = [client.get(f"{address}?said={'y' * beats}").text for beats in range(1, 10)]
@@ -99,12 +100,12 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
             assert told == sorted(told)
             assert 'id="go"' not in pages[-1]
         elif screen.kind == "do":
-            assert verdict(moves=";".join(frame.step.play)) == "verdict-yes"
+            assert verdict(moves=";".join(step.file.play)) == "verdict-yes"
             for level in range(1, 5):
                 text = client.get(f"{address}?help={level}").text
                 assert ('class="help"' in text) != screen.alone
         elif screen.kind == "predict":
-            right, wrong = "yn" if frame.verdict is None else "ny"
+            right, wrong = "yn" if step.verdict is None else "ny"
             assert verdict(said=right) == "verdict-yes"
             assert verdict(said=wrong) == "verdict-no"
         else:
@@ -115,7 +116,7 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
 
 
 def answers(course: Course, screen: Screen, lang: str) -> tuple[Answer, ...]:
-    view = show(course, screen, lang, Asked())
+    view = show(course, screen, lang, NO_INPUT)
     assert isinstance(view, Question)
     return view.answers
 
@@ -165,7 +166,7 @@ def test_a_question_does_not_say_the_counts_that_it_asks_for(
     asked = [screen for screen in course.lessons.screens.values() if screen.kind == "ask"]
     assert asked or game not in FULL
     for screen in asked:
-        fact = screen.ask or course.runs[screen.scenario].frames[screen.frame].step.ask
+        fact = screen.ask or course.runs[screen.scenario].steps[screen.step].file.ask
         page = client.get(f"/en/{game}/learn/{screen.id}").text
         stage = page[page.index('<div class="stage"') : page.index('<nav class="dock"')]
         said = unescape(re.sub(r'<[^>]*?(?:aria-label="([^"]*)")?[^>]*>', r" \1 ", stage))
@@ -174,10 +175,10 @@ def test_a_question_does_not_say_the_counts_that_it_asks_for(
         assert not re.findall(COUNTS.get(name, r"$^"), said), screen.id
 
 
-def tasks(course: Course) -> list[tuple[Screen, Frame]]:
+def tasks(course: Course) -> list[tuple[Screen, PlayedStep]]:
     """The screens on which a learner moves, with their steps."""
     screens = [screen for screen in course.lessons.screens.values() if screen.kind == "do"]
-    return [(screen, course.runs[screen.scenario].frames[screen.frame]) for screen in screens]
+    return [(screen, course.runs[screen.scenario].steps[screen.step]) for screen in screens]
 
 
 @each_language
@@ -189,9 +190,9 @@ def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
     course = shelf_of(app).courses[game]
     rules = course.book.game
     kept = 0
-    for screen, frame in tasks(course):
-        thought = rules.thinkable(frame.before, frame.seat)
-        wrong = [move for move in thought if not rules.judge(frame.before, move).ok]
+    for screen, step in tasks(course):
+        thought = rules.thinkable(step.before, step.seat)
+        wrong = [move for move in thought if not rules.judge(step.before, move).ok]
         for move in wrong[:: max(1, len(wrong) // 3)]:
             query = {"moves": rules.format_move(move), "help": "1"}
             page = client.page(f"/{lang}/{game}/learn/{screen.id}", query_string=query)
@@ -210,8 +211,8 @@ def test_a_legal_move_that_was_not_asked_for_is_answered_and_taken_back(
     course = shelf_of(app).courses[game]
     rules = course.book.game
     found = 0
-    for screen, frame in tasks(course):
-        moves = [move for move in rules.moves(frame.before) if move.seat == frame.seat]
+    for screen, step in tasks(course):
+        moves = [move for move in rules.moves(step.before) if move.seat == step.seat]
         for move in moves[:: max(1, len(moves) // 4)]:
             where, query = f"/it/{game}/learn/{screen.id}", {"moves": rules.format_move(move)}
             answer = client.client.get(where, query_string=query, follow_redirects=True)
@@ -240,7 +241,7 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
     wanted = {f"example-{b.id}" if b.kind == "example" else b.id for b in blocks}
     assert wanted & set(page.ids) == wanted - technical
     for name, run in shelf.courses[game].runs.items():
-        for step in run.frames:
+        for step in run.steps:
             client.get(f"/{lang}/{game}/examples/{name}/{step}")
         client.get(f"/{lang}/{game}/examples/{name}/")
 
@@ -487,8 +488,8 @@ def test_moves_from_anywhere_are_answered_anywhere(app: Flask, game: str) -> Non
     moves = [
         text
         for run in shelf.courses[game].runs.values()
-        for frame in run.frames.values()
-        for text in (*frame.step.play, *filter(None, [frame.step.refuse]), *frame.step.choose)
+        for played in run.steps.values()
+        for text in (*played.file.play, *filter(None, [played.file.refuse]), *played.file.choose)
     ]
     tasks = [screen for screen in shelf.courses[game].lessons.screens.values() if screen.kind == "do"]
     client = app.test_client()

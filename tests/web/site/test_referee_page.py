@@ -24,7 +24,7 @@ from tests.books import COURSES, FULL, LIBRARY, having
 from tests.conftest import CHROMIUM, Open
 from tests.pages import PageClient
 from tutor.book.load import Library
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.games.blockers.engine import Blockers
@@ -44,10 +44,10 @@ from tutor.lessons.course import PEOPLE
 from tutor.lessons.scene import Scene
 from tutor.lookup.rulings import slug
 from tutor.referee.asking import Referee, difference
-from tutor.referee.packed import LONGEST, LONGEST_TEXT, PACKED, PLAIN, escape, pack, unpack
+from tutor.referee.packed import LONGEST_PACKED_CHARS, LONGEST_TEXT_CHARS, PACKED, PLAIN, escape, pack, unpack
 from tutor.rules.base import CHANCE, Game, Move, State
 from tutor.rules.errors import InvalidMove, InvalidPosition
-from tutor.web.http.security import LONGEST_ADDRESS
+from tutor.web.http.security import LONGEST_ADDRESS_CHARS
 from tutor.web.site import preview
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -55,15 +55,15 @@ each_set_up = pytest.mark.parametrize("game", having("setup"))
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 
 
-def frames(game: str) -> Iterator[tuple[str, Frame]]:
+def steps(game: str) -> Iterator[tuple[str, PlayedStep]]:
     for name, run in LIBRARY.runs[game].items():
-        for step, frame in run.frames.items():
-            yield f"{name}/{step}", frame
+        for step, played in run.steps.items():
+            yield f"{name}/{step}", played
 
 
 def positions(game: str) -> Iterator[State]:
-    for _, frame in frames(game):
-        yield from {frame.before, frame.after}
+    for _, step in steps(game):
+        yield from {step.before, step.after}
 
 
 def address(game: Game, state: State, lang: str = "en", **more: str) -> str:
@@ -88,7 +88,7 @@ def travels(game: Game, state: State) -> None:
     value = pack(text)
     assert unpack(value) == text
     assert game.parse_position(unpack(value)) == state
-    assert len(f"/en/{game.id}/referee?at={escape(value)}") < LONGEST_ADDRESS
+    assert len(f"/en/{game.id}/referee?at={escape(value)}") < LONGEST_ADDRESS_CHARS
     plain, packed = len(escape(PLAIN + text)), len(escape(value))
     assert packed <= plain
 
@@ -131,7 +131,7 @@ def test_what_no_address_can_hold_is_said_so() -> None:
     noise = random.Random(1)
     with pytest.raises(InvalidPosition) as caught:
         pack("".join(chr(noise.randrange(33, 127)) for _ in range(4000)))
-    assert (caught.value.code, caught.value.values["most"]) == ("position.long", LONGEST)
+    assert (caught.value.code, caught.value.values["most"]) == ("position.long", LONGEST_PACKED_CHARS)
 
 
 @each_language
@@ -185,7 +185,7 @@ def test_an_address_that_was_cut_is_never_taken_for_another_position(client: Pag
 
 def test_what_unpacks_to_a_book_is_no_position() -> None:
     with pytest.raises(InvalidPosition):
-        unpack(pack("x" * 3 * LONGEST_TEXT))
+        unpack(pack("x" * 3 * LONGEST_TEXT_CHARS))
 
 
 def test_a_position_in_no_language_opens_in_the_readers(app: Flask) -> None:
@@ -201,7 +201,7 @@ def test_a_position_in_no_language_opens_in_the_readers(app: Flask) -> None:
 
 @each_game
 def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -> None:
-    state = next(frame.before for _, frame in frames(game) if frame.step.refuse)
+    state = next(step.before for _, step in steps(game) if step.file.refuse)
     engine = LIBRARY.games[game].game
     html = client.get(address(engine, state, "it")).text
     words = COURSES[game].words_at("it", state)
@@ -295,9 +295,9 @@ def test_players_are_called_as_the_position_says_or_as_in_examples(
 def test_names_are_never_mixed() -> None:
     """While characters are chosen nobody goes by one; with too few names nobody has one."""
     course = COURSES["confini"]
-    frame = course.runs["new-game"].frames["picks"]
-    assert len(set(course.words_at("en", frame.after).cast.values()) & set(PEOPLE)) == 4
-    done = course.runs["new-game"].frames["ready"].after
+    step = course.runs["new-game"].steps["picks"]
+    assert len(set(course.words_at("en", step.after).cast.values()) & set(PEOPLE)) == 4
+    done = course.runs["new-game"].steps["ready"].after
     assert not set(course.words_at("en", done).cast.values()) & set(PEOPLE)
     assert course.words_at("en", done, PEOPLE).cast == course.words_at("en", done).cast
     border = COURSES["border"]
@@ -314,9 +314,9 @@ def test_a_seat_has_one_name_from_the_list_of_examples_to_the_table(client: Page
     """Whatever is done there, and for whoever is given the address, in another language too."""
     course = COURSES[game]
     for name, run in course.runs.items():
-        step, frame = next(iter(run.frames.items()))
+        step, played = next(iter(run.steps.items()))
         told = course.tell(name, step, "pl").words
-        names = [told.word(f"p{seat}") for seat in range(1, course.book.game.seats(frame.before) + 1)]
+        names = [told.word(f"p{seat}") for seat in range(1, course.book.game.seats(played.before) + 1)]
         found = client.client.get(f"/pl/{game}/referee?from={name}/{step}")
         table = client.get(found.headers["Location"]).text
         assert SEAT.findall(unescape(table)) == names, name
@@ -362,14 +362,14 @@ def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: s
     """Every move that a scenario refuses or begins with is judged on the page as the scenario says."""
     engine = LIBRARY.games[game].game
     seen = {True: 0, False: 0}
-    for number, (name, frame) in enumerate(frames(game)):
+    for number, (name, step) in enumerate(steps(game)):
         lang = LANGUAGES[number % len(LANGUAGES)]
-        texts = [frame.step.refuse] if frame.step.refuse else [*frame.step.play[:1], *frame.step.choose]
+        texts = [step.file.refuse] if step.file.refuse else [*step.file.play[:1], *step.file.choose]
         for text in texts:
-            verdict = engine.judge(frame.before, engine.parse_move(text))
-            html = client.get(address(engine, frame.before, lang, **{"try": text})).text
+            verdict = engine.judge(step.before, engine.parse_move(text))
+            html = client.get(address(engine, step.before, lang, **{"try": text})).text
             assert ("verdict-yes" in html, "verdict-no" in html) == (verdict.ok, not verdict.ok), name
-            for why in LIBRARY.texts[game][lang].explain(verdict, COURSES[game].words_at(lang, frame.before)):
+            for why in LIBRARY.texts[game][lang].explain(verdict, COURSES[game].words_at(lang, step.before)):
                 assert why.technical or f"#{why.rule}" in html, name
                 assert verdict.ok or why.html in html, name
             assert ('id="play"' in html) == verdict.ok
@@ -380,15 +380,15 @@ def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: s
 @each_game
 def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game: str) -> None:
     client = app.test_client()
-    for name, frame in frames(game):
+    for name, step in steps(game):
         answer = client.get(f"/en/{game}/referee?from={name}")
         assert answer.status_code == 302
         at = re.search(r"at=([^&]*)", answer.headers["Location"])
         assert at
-        asked = frame.step.refuse or (frame.step.play[-1] if frame.step.play else "")
+        asked = step.file.refuse or (step.file.play[-1] if step.file.play else "")
         tried = re.search(r"&try=([^&]*)", answer.headers["Location"])
         assert (unquote_plus(tried[1]) if tried else "") == asked, name
-        if frame.step.play:  # what the step tells is what the referee says of it
+        if step.file.play:  # what the step tells is what the referee says of it
             assert "verdict-yes" in client.get(answer.headers["Location"]).text, name
     assert client.get(f"/en/{game}/referee?from=no-such/step").status_code == 404
     assert client.get(f"/en/{game}/referee?from=").status_code == 404
@@ -397,15 +397,15 @@ def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game:
 @each_game
 def test_a_refused_move_is_followed_by_legal_ones_that_differ_least(game: str) -> None:
     engine, asked = LIBRARY.games[game].game, referee(game)
-    for name, frame in frames(game):
-        if not frame.step.refuse:
+    for name, step in steps(game):
+        if not step.file.refuse:
             continue
-        move = engine.parse_move(frame.step.refuse)
-        answer = asked.ask(frame.before, move)
-        own = [other for other in engine.moves(frame.before) if other.seat == move.seat != CHANCE]
+        move = engine.parse_move(step.file.refuse)
+        answer = asked.ask(step.before, move)
+        own = [other for other in engine.moves(step.before) if other.seat == move.seat != CHANCE]
         assert bool(answer.nearest) == bool(own), name
         for told in answer.nearest:
-            assert engine.judge(frame.before, told.move).ok, name
+            assert engine.judge(step.before, told.move).ok, name
             assert told.move.seat == move.seat
         alike = [other for other in own if other.act == move.act] or own
         if alike:
@@ -429,9 +429,9 @@ def test_the_nearest_of_three_spaces_is_the_one_beside() -> None:
 
 def test_a_legal_move_tells_who_would_score_what() -> None:
     game = LIBRARY.games["border"].game
-    for _, frame in frames("border"):
-        before = frame.before
-        for text in frame.step.play:
+    for _, step in steps("border"):
+        before = step.before
+        for text in step.file.play:
             move = game.parse_move(text)
             answer, after = referee("border").ask(before, move), game.play(before, move)
             was, now = game.facts(before), game.facts(after)
@@ -458,9 +458,9 @@ def test_a_legal_move_tells_who_would_score_what() -> None:
     ],
 )
 def test_the_rule_for_each_value_is_named(step: str, rules: list[str]) -> None:
-    frame = dict(frames("border"))[step]
-    game, state, found = LIBRARY.games["border"].game, frame.before, list[str]()
-    for move in map(game.parse_move, frame.step.play):
+    played = dict(steps("border"))[step]
+    game, state, found = LIBRARY.games["border"].game, played.before, list[str]()
+    for move in map(game.parse_move, played.file.play):
         changes = referee("border").ask(state, move).changes
         found += [change.rule.id for change in changes if change.rule]
         state = game.play(state, move)
@@ -483,7 +483,7 @@ def test_the_rule_for_each_value_is_named(step: str, rules: list[str]) -> None:
 def test_how_a_game_is_counted_and_decided_is_told(
     client: PageClient, game: str, step: str, rule: str, told: str
 ) -> None:
-    state = dict(frames(game))[step].after
+    state = dict(steps(game))[step].after
     standing = referee(game).standing(state)
     assert standing.decided
     assert standing.decided.id == rule
@@ -689,7 +689,7 @@ def test_a_link_to_give_away_keeps_the_move(client: PageClient) -> None:
 def test_all_legal_moves_are_counted_and_lead_to_a_yes(client: PageClient, game: str) -> None:
     engine = LIBRARY.games[game].game
     state = max(
-        (frame.before for _, frame in frames(game) if CHANCE not in engine.turn(frame.before)),
+        (step.before for _, step in steps(game) if CHANCE not in engine.turn(step.before)),
         key=lambda state: len(engine.moves(state)),
     )
     html = client.get(address(engine, state, list="1")).text
@@ -733,7 +733,7 @@ def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.Mo
     here = client.get(f"/it/{game}/referee?new=1&players={players}", 302).headers["Location"]
     kinds = set()
     for _ in range(120):
-        assert len(here) < LONGEST_ADDRESS
+        assert len(here) < LONGEST_ADDRESS_CHARS
         answer = client.client.get(here)
         if answer.status_code == 302:
             here = urljoin(here, answer.headers["Location"])
@@ -1490,10 +1490,10 @@ def test_the_smoke_has_a_value_and_no_challenge_value(lang: str) -> None:
     game, words = course.book.game, course.book.words[lang]
     limits = course.texts[lang].entries["confini.fight.value"].title
     for scenario, step in (("smoke-challenge", "win"), ("smoke-lost", "out")):
-        frame = course.runs[scenario].frames[step]
-        state = frame.before
-        for text in frame.step.play[:-1]:
+        played = course.runs[scenario].steps[step]
+        state = played.before
+        for text in played.file.play[:-1]:
             state = game.play(state, game.parse_move(text))
-        [told, *_] = [words.say_deed(one.deed) for one in game.effects(state, frame.after)]
+        [told, *_] = [words.say_deed(one.deed) for one in game.effects(state, played.after)]
         assert limits not in told
         assert words.word("smoke").split()[-1][:3] in told

@@ -98,18 +98,18 @@ def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
         assert texts.entries[facts.rule].title in said
         assert said.index('class="answered"') < said.index('class="judged"')
         scenario, steps = proof(course, name)
-        frames = [course.runs[scenario].frames[step] for step in steps]
-        step, frame = steps[-1], frames[-1]
+        played_steps = [course.runs[scenario].steps[step] for step in steps]
+        step, played = steps[-1], played_steps[-1]
         marks = re.findall(r'<li class="judged-(yes|so|no)">', page)
         verdicts = [mark.replace("so", "yes") for mark in marks]
-        played = ["yes" for one in frames for _ in one.step.play]
-        assert verdicts == played + ["no" for _ in [frame.step.refuse] if _], name
+        expected = ["yes" for one in played_steps for _ in one.file.play]
+        assert verdicts == expected + ["no" for _ in [played.file.refuse] if _], name
         allowed = re.findall(r'<a class="small" href="[^"#]*#([^"]*)"', page)
-        cited = {rule for one in frames for rule in one.cited}
+        cited = {rule for one in played_steps for rule in one.cited}
         assert set(allowed) == {rule for rule in cited if rule in texts.entries}, name
         refused = re.findall(r'class="verdict verdict-no">.*?href="[^"#]*#([^"]*)"', page, re.DOTALL)
-        if not frame.step.refuse or frame.step.rule in texts.entries:  # a technical rule is shown nowhere
-            assert refused == ([frame.step.rule] if frame.step.refuse else [])
+        if not played.file.refuse or played.file.rule in texts.entries:  # a technical rule is shown nowhere
+            assert refused == ([played.file.rule] if played.file.refuse else [])
         assert course.tell(scenario, step, lang).story() in page
 
 
@@ -162,8 +162,8 @@ def test_a_verdict_names_the_rule_where_a_move_can_keep_or_break_it(
 ) -> None:
     course = all_courses[ruling.partition(".")[0]]
     rule, (scenario, steps) = course.book.facts.rulings[ruling].rule, proof(course, ruling)
-    frame = course.runs[scenario].frames[steps[-1]]
-    assert rule in {*frame.cited, *(reason.rule for reason in frame.reasons)}
+    step = course.runs[scenario].steps[steps[-1]]
+    assert rule in {*step.cited, *(reason.rule for reason in step.reasons)}
 
 
 @each_language
@@ -241,7 +241,7 @@ def test_every_move_of_a_proof_can_be_asked_about_and_leads_to_the_referee_and_b
         where = f"/es/{game}/rulings/{slug(game, name)}"
         page = client.page(where)
         scenario, steps = proof(course, name)
-        moves = [move for step in steps for move in course.runs[scenario].frames[step].moves]
+        moves = [move for step in steps for move in course.runs[scenario].steps[step].moves]
         asked = [link for link in page.links if link.startswith(f"{where}?") and "try=" in link]
         for i, address in enumerate(asked[: len(moves)]):
             said = parse_qs(urlsplit(address).query)
@@ -342,9 +342,9 @@ def test_a_step_that_only_proves_something_can_be_stepped_from_too(
 ) -> None:
     course = all_courses[game]
     for scenario, run in course.runs.items():
-        for step in run.frames:
+        for step in run.steps:
             shown = example(course, "en", scenario, step)
-            assert shown.frame == step
+            assert shown.step == step
             assert 1 <= shown.number <= shown.count
             assert (shown.back == "") == (shown.number == 1)
 

@@ -9,9 +9,10 @@ from tests.conftest import Open
 from tutor.games import GAMES
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input
 from tutor.lessons.lesson import Screen
 from tutor.lessons.proof import near_misses
-from tutor.lessons.views import PLACES, Asked, show
+from tutor.lessons.screen_views import PLACES, show
 
 SMALL, USUAL = (360, 640), (390, 844)
 # Which of the points, in the units of the board in focus, cannot be seen.
@@ -30,18 +31,18 @@ HIDDEN = """points => {
 }"""
 
 
-def states(course: Course, screen: Screen) -> list[Asked]:
+def states(course: Course, screen: Screen) -> list[Input]:
     """The screen as it opens; a task also with its places marked, and after a refused move."""
     if screen.kind != "do":
-        return [Asked()]
-    game, frame = course.book.game, course.runs[screen.scenario].frames[screen.frame]
-    near = (move for move in near_misses(course, frame) if not game.judge(frame.before, move).ok)
-    refused = [Asked(moves=(game.format_move(move),)) for move in [*near][:1]]
-    return [Asked(), *([] if screen.alone else [Asked(help=PLACES)]), *refused]
+        return [NO_INPUT]
+    game, step = course.book.game, course.runs[screen.scenario].steps[screen.step]
+    near = (move for move in near_misses(course, step) if not game.judge(step.before, move).ok)
+    refused = [Input(moves=(game.format_move(move),)) for move in [*near][:1]]
+    return [NO_INPUT, *([] if screen.alone else [Input(help=PLACES)]), *refused]
 
 
-def address(asked: Asked) -> str:
-    said = {"help": str(asked.help or ""), "moves": ";".join(asked.moves)}
+def address(given: Input) -> str:
+    said = {"help": str(given.help or ""), "moves": ";".join(given.moves)}
     return urlencode({name: value for name, value in said.items() if value})
 
 
@@ -57,18 +58,18 @@ def test_what_a_screen_is_about_is_in_sight(
     for screen in course.lessons.screens.values():
         if screen.kind == "end":
             continue
-        for asked in states(course, screen):
-            scene = show(course, screen, "es", asked).scene
+        for given in states(course, screen):
+            scene = show(course, screen, "es", given).scene
             if scene is None:
                 continue
             about = {*scene.marks, *scene.tried, *scene.look}
             points = [(spot.name, spot.x, spot.y) for spot in drawing.spots(scene) if spot.name in about]
             if not points:
                 continue
-            page.goto(f"/es/{game}/learn/{screen.id}?{address(asked)}")
+            page.goto(f"/es/{game}/learn/{screen.id}?{address(given)}")
             hidden = page.evaluate(HIDDEN, points)
             if hidden:
-                lost.append((screen.id, address(asked), hidden))
+                lost.append((screen.id, address(given), hidden))
     assert not lost
 
 

@@ -35,8 +35,8 @@ __all__ = [
     "place_of",
 ]
 
-SILENCE = 86_400
-"""Seconds after which a table is forgotten to which nothing is added."""
+SILENCE_SECONDS = 86_400
+"""After this long without a new event a table is forgotten."""
 
 MATCH_SILENCE_SECONDS = 30 * 86_400
 """After which a played game is forgotten to which nothing is added."""
@@ -54,7 +54,7 @@ def open_matches(where: str) -> Log:
     return open_log(str(Path(where).with_name("matches.db")), MATCH_SILENCE_SECONDS)
 
 
-def open_log(where: str, silence: float = SILENCE, space: str = "tutor") -> Log:
+def open_log(where: str, silence: float = SILENCE_SECONDS, space: str = "tutor") -> Log:
     """The log in a Redis, by its address, or in a file. It need not be there yet. In a Redis there may be
     several, each in a space of its own."""
     if where.startswith(("redis://", "rediss://", "unix://")):

@@ -17,8 +17,8 @@ from typing import Any
 from tutor.live.log.base import SCHEMA, Log, NoTable, Taken, dump
 
 KIND = "live tables of the rules tutor"
-SHOWN = 5
-"""So many codes are named in a message."""
+MOST_CODES_NAMED = 5
+"""A message names this many codes at most."""
 
 
 _CODE = re.compile(r"\w{1,40}", re.ASCII)
@@ -64,7 +64,7 @@ def restore(log: Log, source: Path, replace: bool = False) -> int:
     codes = [table["code"] for table in _tables(source)]
     there = sorted(set(codes) & set(log.codes()))
     if there and not replace:
-        named = ", ".join(there[:SHOWN]) + (" ..." if there[SHOWN:] else "")
+        named = ", ".join(there[:MOST_CODES_NAMED]) + (" ..." if there[MOST_CODES_NAMED:] else "")
         raise Taken(f"tables that are there already: {len(there)} ({named})")
     for table in _tables(source):
         log.put(table["code"], table["stage"], table["floor"], replace)
@@ -72,13 +72,13 @@ def restore(log: Log, source: Path, replace: bool = False) -> int:
 
 
 def _tables(source: Path) -> Iterator[dict[str, Any]]:
-    """What the file tells of each table. Whether it is whole is known only in the end."""
+    """What the file says of each table. Only its end shows whether it is complete."""
     digest, count = hashlib.sha256(), 0
     with source.open("rb") as file:
         first = next(file, b"")
         head = _read(first)
         if head.get("kind") != KIND:
-            raise BadBackup(f"{source} is no backup of live tables")
+            raise BadBackup(f"{source} is not a backup of live tables")
         if not isinstance(head.get("schema"), int) or head["schema"] > SCHEMA:
             raise BadBackup(f"{source} was made by a newer version of this program")
         digest.update(first)

@@ -1,4 +1,4 @@
-"""What a log of live tables promises, whatever it is kept in.
+"""What every log of live tables promises, wherever it is kept.
 
 A log is language-free: an event says which step is shown or which answer was chosen, never in which words.
 What the bodies mean is the business of whoever writes and reads them.
@@ -22,9 +22,9 @@ News = list[tuple[str, Channel, int]]
 
 SCHEMA = 1
 """The form in which this version keeps tables, in a file, in Redis and in a backup; 0 is that of 0.5.1."""
-LATEST = 2**53
+LATEST_VERSION = 2**53
 """No version is higher. A reader may ask for any, and stores differ in the numbers they can hold."""
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
+SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 0.5
 """Seconds between two looks at a store that does not answer."""
 
 
@@ -45,7 +45,7 @@ class Stale(Exception):
 
 
 class NoTable(LookupError):
-    """There is no such table, or there is none any more."""
+    """There is no such table, or no longer."""
 
 
 class Taken(Exception):
@@ -109,7 +109,7 @@ class Log(Protocol):
     def clean(self) -> int:
         """Gives back the room of tables that were silent for too long; how many there were.
 
-        They are no tables any more even before.
+        Until then they already count as gone.
         """
 
     def listen(self, ring: Ring, down: Down) -> None:
@@ -133,7 +133,7 @@ def dump(body: Body) -> str:
 
 
 def load(version: int, text: str) -> Event:
-    """An event that is no longer legible is one that says nothing."""
+    """An event that cannot be decoded becomes an empty one."""
     try:
         body = json.loads(text)
     except (TypeError, ValueError, RecursionError):
@@ -155,13 +155,13 @@ def keep_listening(
 
     It raises Unavailable when the store stops answering, and is then called anew.
     """
-    silent, pause = False, SHORTEST_PAUSE
+    silent, pause = False, SHORTEST_PAUSE_SECONDS
     while not closed():
         try:
             with closing(follow()) as news:
                 for several in news:
                     if silent:
-                        silent, pause = False, SHORTEST_PAUSE
+                        silent, pause = False, SHORTEST_PAUSE_SECONDS
                         down(False)
                     for code, channel, version in several:
                         ring(code, channel, version)
@@ -170,4 +170,4 @@ def keep_listening(
                 silent = True
                 down(True)
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

@@ -17,13 +17,13 @@ from tutor.live.log.schema import bring_up, version_of
 
 log = logging.getLogger(__name__)
 
-BUSY = 3.0
-"""Seconds to wait for others who write."""
-STILL = 0.02
-"""Seconds for which SQLite itself waits for them: nobody else in this process is served meanwhile."""
+BUSY_SECONDS = 3.0
+"""How long to wait for other writers."""
+SQLITE_BUSY_SECONDS = 0.02
+"""How long SQLite itself waits for them; meanwhile this process serves nobody."""
 BESIDE = ("", "-wal", "-shm")
 """The file, and those that SQLite keeps beside it."""
-PRIVATE = 0o600
+PRIVATE_MODE = 0o600
 """The tokens of all tables are signed with what is in the file."""
 
 FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", errno.ENOSPC, errno.EDQUOT)
@@ -84,17 +84,17 @@ def connect(path: Path) -> Connection:
             # Left by a file that was deleted; SQLite would take them for the new one's.
             for beside in BESIDE[1:]:
                 Path(f"{path}{beside}").unlink(missing_ok=True)
-            path.touch(PRIVATE, exist_ok=False)  # SQLite would not tell why it cannot
+            path.touch(PRIVATE_MODE, exist_ok=False)  # SQLite would not tell why it cannot
         _narrow(path)
         file = identity(path)
         # Transactions are begun and ended by hand.
-        db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             refuse_newer(version_of(db))
             db.execute("pragma journal_mode = wal")
             db.execute("pragma synchronous = normal")
             bring_up(db)
-            db.execute(f"pragma busy_timeout = {round(STILL * 1000)}")
+            db.execute(f"pragma busy_timeout = {round(SQLITE_BUSY_SECONDS * 1000)}")
         except (sqlite3.Error, Unavailable):
             db.close()
             raise
@@ -108,16 +108,16 @@ def _narrow(path: Path) -> None:
         with suppress(FileNotFoundError):
             found = each.stat()
             ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
-            if ours and found.st_mode & 0o777 & ~PRIVATE:
-                each.chmod(found.st_mode & PRIVATE)
+            if ours and found.st_mode & 0o777 & ~PRIVATE_MODE:
+                each.chmod(found.st_mode & PRIVATE_MODE)
                 wide = True
     if wide:
         log.warning("%s could be read by others: now only its owner may read it", path)
 
 
-def patiently(work: Callable[[], object]) -> None:
-    """Waits for others who write, and lets everybody else go on meanwhile."""
-    until = time.monotonic() + BUSY
+def wait_for_writers(work: Callable[[], object]) -> None:
+    """Does the work once other writers are done, and lets the rest of the process go on meanwhile."""
+    until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             work()
@@ -126,11 +126,11 @@ def patiently(work: Callable[[], object]) -> None:
             held = getattr(error, "sqlite_errorname", "").startswith(HELD)
             if not held or time.monotonic() > until:
                 raise
-        time.sleep(STILL / 4)
+        time.sleep(SQLITE_BUSY_SECONDS / 4)
 
 
 def _lock(handle: int, folder: Path) -> None:
-    until = time.monotonic() + BUSY
+    until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from tutor.live.log.base import CHANNELS, Unavailable
-from tutor.live.log.file import BESIDE, PRIVATE, alone_in, answering, identity
+from tutor.live.log.file import BESIDE, PRIVATE_MODE, alone_in, answering, identity
 from tutor.live.log.schema import bring_up
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,9 @@ def mend(path: Path, known: tuple[int, ...]) -> None:
     try:
         with answering(), suppress(BlockingIOError), _only_one(path):
             if identity(path)[:2] != known[:2] and not _begins_like_one(path):
-                log.warning("%s is no database: it is left as it is; name another place in TUTOR_LIVE", path)
+                log.warning(
+                    "%s is not a database: it is left as it is; name another place in TUTOR_LIVE", path
+                )
             elif not _is_sound(path):  # or somebody was quicker
                 _replace(path)
     except Unavailable as error:
@@ -36,9 +38,9 @@ def mend(path: Path, known: tuple[int, ...]) -> None:
 
 @contextmanager
 def _only_one(path: Path) -> Iterator[None]:
-    """Of all processes one is about it; for the others this raises BlockingIOError."""
+    """One process at a time does it; in the others this raises BlockingIOError."""
     place = Path(f"{path}.mending")
-    handle = os.open(place, os.O_RDWR | os.O_CREAT, PRIVATE)
+    handle = os.open(place, os.O_RDWR | os.O_CREAT, PRIVATE_MODE)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:
@@ -66,7 +68,7 @@ def _is_sound(path: Path) -> bool:
 def _replace(path: Path) -> None:
     made = Path(f"{path}.new")
     made.unlink(missing_ok=True)
-    made.touch(PRIVATE)
+    made.touch(PRIVATE_MODE)
     with (
         closing(sqlite3.connect(path, isolation_level=None)) as old,
         closing(sqlite3.connect(made, isolation_level=None)) as new,

@@ -20,7 +20,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             body text not null,
             unique (code, channel, version)
         )""",
-        # When the file was last seen in use: time that passes while nobody sees it is no silence.
+        # When the file was last seen in use: time that passes while nobody sees it does not count as silence.
         "create table clock (seen real not null)",
         "insert into clock select coalesce(max(touched), 0) from tables",
     ),

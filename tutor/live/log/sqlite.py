@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tutor.live.log.base import (
     CHANNELS,
-    LATEST,
+    LATEST_VERSION,
     Body,
     Channel,
     Damaged,
@@ -33,21 +33,21 @@ from tutor.live.log.base import (
     load,
     refuse_newer,
 )
-from tutor.live.log.file import Connection, answering, connect, patiently
+from tutor.live.log.file import Connection, answering, connect, wait_for_writers
 from tutor.live.log.mend import mend
 from tutor.live.log.schema import version_of
 from tutor.search.trouble import Trouble, away
 
-POLL = 0.025
+POLL_SECONDS = 0.025
 """Seconds between two looks for news."""
-TICK = 60.0
+TICK_SECONDS = 60.0
 """Seconds after which the clock of the file is looked at again."""
-UNSEEN = 3600.0
+UNSEEN_SECONDS = 3600.0
 """Seconds at most that count as silence although nobody has seen the file in use: a machine that was off, or
 whose clock was set forward by years, forgets no table for that."""
-PART = 500
-"""So many events are deleted at once, and so many tables looked at, before others have their turn."""
-MENDING = 60.0
+ROWS_AT_ONCE = 500
+"""Events to delete, or tables to look at, before others get their turn."""
+MENDING_SECONDS = 60.0
 """Seconds between two attempts to mend a damaged file."""
 
 READ, WRITE = "begin", "begin immediate"  # to read first and lock later would fail if others wrote in between
@@ -74,7 +74,7 @@ class SqliteLog:
         self._known: tuple[int, ...] = ()
         """The file that was opened last."""
         self._damaged: tuple[int, ...] = ()
-        self._mended = -MENDING
+        self._mended = -MENDING_SECONDS
 
     def create(self, code: str, body: Body) -> None:
         self.put(code, [body], [], replace=False)
@@ -112,7 +112,7 @@ class SqliteLog:
         with self._transaction(READ) as db:
             if not self._exists(db, code, self._now(db)):
                 raise NoTable(code)
-            limits = min(max(after, 0), LATEST), -1 if most is None else most
+            limits = min(max(after, 0), LATEST_VERSION), -1 if most is None else most
             rows = db.execute(query, (code, channel, *limits)).fetchall()
         return [load(*row) for row in rows]
 
@@ -138,7 +138,7 @@ class SqliteLog:
                 silent = db.execute(query, (self._tick(db) - self._silence,)).fetchone()
                 if silent is None:
                     return cleaned
-                cleaned += _forget(db, silent[0], PART)
+                cleaned += _forget(db, silent[0], ROWS_AT_ONCE)
             time.sleep(0)  # others first
 
     def schema(self) -> int:
@@ -157,17 +157,17 @@ class SqliteLog:
 
     def _now(self, db: sqlite3.Connection) -> float:
         """For whoever reads: as if nothing had been seen since the last hour that counts."""
-        return min(self._clock(), _last_seen(db) + UNSEEN)
+        return min(self._clock(), _last_seen(db) + UNSEEN_SECONDS)
 
     def _tick(self, db: sqlite3.Connection) -> float:
         """For whoever writes. Where the clock has jumped, all tables go along: they have been silent for no
         longer than the file was seen in use. So times in the file are always those of the wall."""
         now = self._clock()
         passed = now - _last_seen(db)
-        jumped = passed - min(max(passed, 0), UNSEEN)
+        jumped = passed - min(max(passed, 0), UNSEEN_SECONDS)
         if jumped:
             db.execute("update tables set touched = touched + ?", (jumped,))
-        if jumped or passed > TICK:
+        if jumped or passed > TICK_SECONDS:
             db.execute("delete from clock")
             db.execute("insert into clock values (?)", (now,))
         return now
@@ -198,7 +198,7 @@ class SqliteLog:
 
     def _mend(self) -> None:
         self._damaged = self._known
-        if time.monotonic() - self._mended > MENDING:
+        if time.monotonic() - self._mended > MENDING_SECONDS:
             self._mended = time.monotonic()
             away(lambda: mend(self._path, self._known))
 
@@ -223,7 +223,7 @@ class SqliteLog:
         while True:
             connection = self._connection()
             try:
-                patiently(partial(connection.db.execute, begin))
+                wait_for_writers(partial(connection.db.execute, begin))
                 refuse_newer(version_of(connection.db))
             except (sqlite3.Error, Unavailable):
                 connection.db.close()
@@ -254,9 +254,9 @@ class SqliteLog:
                 [[seen]] = db.execute("select coalesce(max(number), 0) from events")
                 codes = [code for [code] in db.execute("select code from tables")]
             yield from self._everything(db, codes)
-            ticked = -TICK
+            ticked = -TICK_SECONDS
             while not self._closed:
-                if time.monotonic() - ticked > TICK:
+                if time.monotonic() - ticked > TICK_SECONDS:
                     ticked = time.monotonic()
                     with suppress(Unavailable):  # it may be readable all the same
                         self.clean()
@@ -268,13 +268,13 @@ class SqliteLog:
                         )
                 seen = max([seen, *(number for *_, number in rows)])
                 yield [(code, channel, version) for code, channel, version, _ in rows]
-                time.sleep(POLL)
+                time.sleep(POLL_SECONDS)
 
     def _everything(self, db: sqlite3.Connection, codes: list[str]) -> Generator[News]:
         """The last versions of all tables, in parts: there may be many."""
         yield []
-        for start in range(0, len(codes), PART):
-            part = [(code, channel) for code in codes[start : start + PART] for channel in CHANNELS]
+        for start in range(0, len(codes), ROWS_AT_ONCE):
+            part = [(code, channel) for code in codes[start : start + ROWS_AT_ONCE] for channel in CHANNELS]
             with self._reporting():
                 found = [(*place, last) for place in part if (last := _last(db, *place))]
             yield found
@@ -296,7 +296,7 @@ def _add(db: sqlite3.Connection, code: str, channel: Channel, version: int, text
 
 
 def _forget(db: sqlite3.Connection, code: str, most: int = -1) -> bool:
-    """Deletes a table, or only so many of its events if it has more; whether it is gone."""
+    """Deletes a table, or only the first of its events if it has very many; whether it is gone."""
     some = "select number from events where code = ? limit ?"
     done = db.execute(f"delete from events where number in ({some})", (code, most)).rowcount  # nosec B608
     if done == most:

@@ -29,7 +29,7 @@ from redis.retry import Retry
 
 from tutor.live.log.base import (
     CHANNELS,
-    LATEST,
+    LATEST_VERSION,
     SCHEMA,
     Body,
     Channel,
@@ -53,11 +53,11 @@ from tutor.search.trouble import Trouble
 NativeLocal = get_original("_thread", "_local")
 """Threads have one each, greenlets share their thread's, also where gevent has patched `threading.local`."""
 
-PATIENCE = 2.0
+ANSWER_SECONDS = 2.0
 """Seconds to wait for an answer, for a connection, and for one of the connections to be free."""
-BLOCK = 500
+BLOCK_MILLISECONDS = 500
 """Milliseconds for which Redis keeps a listener waiting if there is no news."""
-CONNECTIONS = 64
+MOST_CONNECTIONS = 64
 """At most, for a thread: of a thousand who vote at once most wait for their turn. A busy loop takes up each
 connection once a round, so too few of them make those wait who could be served."""
 
@@ -72,7 +72,7 @@ class Names(NamedTuple):
 
     @property
     def form(self) -> str:
-        """Where the form is told in which the tables are kept: nowhere if 0.5.1 has kept them, as we do."""
+        """The key of the schema version. 0.5.1 did not write one, and kept tables in the same form."""
         return f"{self.space}:schema"
 
     @property
@@ -88,10 +88,10 @@ class Names(NamedTuple):
         return f"{self.space}:{{{code}}}:{channel}"
 
 
-BELL_LENGTH = 10_000
-PART = 500
-"""Tables that are looked at before others have their turn."""
-FAR_BEHIND = 5_000
+MOST_RINGS = 10_000
+ROWS_AT_ONCE = 500
+"""Tables to look at before others get their turn."""
+RINGS_AT_ONCE = 5_000
 """Rings to fetch at once. Who gets that many may have missed some that are no longer kept; half the length is
 safe, as the bell is only ever cut to its length."""
 
@@ -172,7 +172,7 @@ class RedisLog:
         keys = [names.key(code, one) for one in (channel, *CHANNELS)]
         keys += [names.bell, names.tables, names.form]
         expected = "" if after is None else str(after)
-        values = (code, channel, dump(body), int(new), expected, self._silence, BELL_LENGTH, SCHEMA)
+        values = (code, channel, dump(body), int(new), expected, self._silence, MOST_RINGS, SCHEMA)
         with self._answering(wrote=True):
             outcome, version = self._redis.register_script(APPEND)(keys, values)
             if outcome == "newer":  # it was upgraded while this connection was open
@@ -180,12 +180,11 @@ class RedisLog:
         return outcome, version
 
     def read(self, code: str, channel: Channel, after: int = 0, most: int | None = None) -> list[Event]:
-        first = min(max(after, 0), LATEST) + 1
+        first = min(max(after, 0), LATEST_VERSION) + 1
         with self._answering(), _together(self._redis) as commands:
             commands.xrange(self._names.key(code, channel), min=f"0-{first}", count=most)
-            commands.exists(
-                self._names.key(code, "stage")
-            )  # afterwards: of what is deleted in between nothing is told
+            # Afterwards: of what is deleted in between nothing is told.
+            commands.exists(self._names.key(code, "stage"))
             entries, there = commands.execute()
         if not there:
             raise NoTable(code)
@@ -225,7 +224,7 @@ class RedisLog:
         """This thread's client: to gevent a socket belongs to the thread that opened it."""
         client: Redis | None = getattr(self._of_thread, "client", None)
         if client is None:
-            client = self._of_thread.client = _client(self._options, self._names, PATIENCE)
+            client = self._of_thread.client = _client(self._options, self._names, ANSWER_SECONDS)
         return client
 
     def _now(self) -> int:
@@ -234,23 +233,25 @@ class RedisLog:
         return int(seconds) * 1000 + int(micro) // 1000
 
     def _follow(self) -> Generator[News]:
-        with closing(_client(self._options, self._names, BLOCK / 1000 + PATIENCE)) as listener:
+        with closing(
+            _client(self._options, self._names, BLOCK_MILLISECONDS / 1000 + ANSWER_SECONDS)
+        ) as listener:
             while not self._closed:
                 # In this order: what is appended in between is told twice.
                 with self._answering():
                     seen = _newest(listener, self._names)
                     codes = cast(list[str], listener.zrange(self._names.tables, 0, -1))
                 yield []
-                for start in range(0, len(codes), PART):
+                for start in range(0, len(codes), ROWS_AT_ONCE):
                     with self._answering():
-                        some = _last_versions(listener, self._names, codes[start : start + PART])
+                        some = _last_versions(listener, self._names, codes[start : start + ROWS_AT_ONCE])
                     yield some
                     time.sleep(0)  # others first
                 behind = False
                 while not behind and not self._closed:
                     with self._answering():
                         rings = _rings(listener, self._names, seen)
-                    behind = len(rings) == FAR_BEHIND
+                    behind = len(rings) == RINGS_AT_ONCE
                     seen = rings[-1][0] if rings else seen
                     yield _news(rings)
 
@@ -265,7 +266,7 @@ class RedisLog:
             except RedisError as error:
                 raise _fault(error) from error
             except UnicodeDecodeError as error:
-                raise Unavailable(f"what is no text lies among the tables: {error}") from error
+                raise Unavailable(f"something that is not text lies among the tables: {error}") from error
         except Unavailable as error:
             if not self._closed:
                 self._trouble.begins(type(error).__name__, str(error))
@@ -297,7 +298,11 @@ def _client(options: dict[str, Any], names: Names, patience: float) -> Redis:
 
     A command is never sent twice: nobody knows what became of the first.
     """
-    usual = {"max_connections": CONNECTIONS, "timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    usual = {
+        "max_connections": MOST_CONNECTIONS,
+        "timeout": ANSWER_SECONDS,
+        "socket_connect_timeout": ANSWER_SECONDS,
+    }
     needed = {
         "socket_timeout": patience,
         "decode_responses": True,
@@ -314,7 +319,7 @@ def _greet(names: Names, connection: Any) -> None:
     connection.send_command("GET", names.form)
     found = connection.read_response() or "0"
     try:
-        refuse_newer(int(found) if found.isdigit() else LATEST)
+        refuse_newer(int(found) if found.isdigit() else LATEST_VERSION)
     except Newer:
         connection.disconnect()
         raise
@@ -337,8 +342,10 @@ def _newest(redis: Redis, names: Names) -> str:
 
 def _rings(redis: Redis, names: Names, seen: str) -> list[Entry]:
     """Those after the one that was seen last; if there are none, those of the near future."""
-    found = redis.xread({names.bell: seen}, count=FAR_BEHIND, block=BLOCK)
-    streams = cast(list[tuple[str, list[Entry]]], found)
+    streams = cast(
+        list[tuple[str, list[Entry]]],
+        redis.xread({names.bell: seen}, count=RINGS_AT_ONCE, block=BLOCK_MILLISECONDS),
+    )
     return streams[0][1] if streams else []
 
 
@@ -368,4 +375,4 @@ def _add_all(
     if texts:
         commands.pexpireat(key, ends)
         ring: dict[Any, Any] = {"code": code, "channel": channel, "version": len(texts)}
-        commands.xadd(names.bell, ring, maxlen=BELL_LENGTH)
+        commands.xadd(names.bell, ring, maxlen=MOST_RINGS)

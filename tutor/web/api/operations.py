@@ -1,6 +1,6 @@
 """The API: what the pages say, as JSON for other programs. It reads and judges; nothing can be changed by it.
 
-Each operation is a function from what was asked to a typed answer. Addresses (see `routes`), parameters, the
+Each operation is a function from its parameters to a typed answer. Addresses (see `routes`), parameters, the
 OpenAPI document (see `openapi`) and the page about it (see `page`) all follow from these functions.
 """
 
@@ -170,16 +170,16 @@ class Results(msgspec.Struct, frozen=True):
 
 
 @operation("/")
-def index(asked: Parameters) -> Index:
+def index(params: Parameters) -> Index:
     """Where to begin."""
     listed = [f"{BASE}{one.path}" for one in OPERATIONS.values() if "<" not in one.path]
-    return Index(url_for("api_page.document"), url_for("api_page.page", lang=asked.lang), listed)
+    return Index(url_for("api_page.document"), url_for("api_page.page", lang=params.lang), listed)
 
 
 @operation("/search", "q", "lang", "game", "limit")
-def search(asked: Parameters) -> Results:
+def search(params: Parameters) -> Results:
     """Search rules, rulings, examples, edition notes, pieces and terms as a player would ask."""
-    found = shelf().search.find(asked.q, asked.lang, asked.game, most=asked.limit)
+    found = shelf().search.find(params.q, params.lang, params.game, most=params.limit)
     results = [
         Result(
             hit.id, hit.kind, hit.game, hit.title, hit_address(hit), "".join(text for text, _ in hit.snippet)
@@ -190,14 +190,14 @@ def search(asked: Parameters) -> Results:
 
 
 @operation("/games", "lang", "offset", "limit")
-def games(asked: Parameters) -> Listed[GameFound]:
+def games(params: Parameters) -> Listed[GameFound]:
     """All games."""
     found = list(shelf().courses.values())
-    return Listed([records.game(course, asked.lang, where) for course in asked.part(found)], len(found))
+    return Listed([records.game(course, params.lang, where) for course in params.part(found)], len(found))
 
 
 @operation("/games/<game>", "lang")
-def game(asked: Parameters, game: str) -> dict[str, Any]:
+def game(params: Parameters, game: str) -> dict[str, Any]:
     """All that a program needs to play a game: options, notation of moves and positions, boards, rules."""
     if game not in shelf().courses:
         raise NotThere("game", value=quote_input(game))
@@ -207,13 +207,13 @@ def game(asked: Parameters, game: str) -> dict[str, Any]:
 def _kind(kind: str, all_of_them: str, one: str) -> None:
     """The two operations of a kind of entry: the list, and one by its id."""
 
-    def list_all(asked: Parameters) -> Listed[EntryFound]:
-        found = records.entries(asked.courses, kind, asked.lang)
-        results = [records.entry(course, entry, asked.lang, where) for course, entry in asked.part(found)]
+    def list_all(params: Parameters) -> Listed[EntryFound]:
+        found = records.entries(params.courses, kind, params.lang)
+        results = [records.entry(course, entry, params.lang, where) for course, entry in params.part(found)]
         return Listed(results, len(found))
 
-    def by_id(asked: Parameters, entry: str) -> EntryFound:
-        return find(entry, asked.lang, kind)
+    def by_id(params: Parameters, entry: str) -> EntryFound:
+        return find(entry, params.lang, kind)
 
     for run, name, about in ((list_all, f"{kind}s", all_of_them), (by_id, kind, one)):
         run.__name__, run.__doc__ = name, about
@@ -227,15 +227,15 @@ _kind("edition", "Notes on what printed editions say differently.", "An edition 
 
 
 @operation("/terms", "lang", "game", "offset", "limit")
-def terms(asked: Parameters) -> Listed[TermFound]:
+def terms(params: Parameters) -> Listed[TermFound]:
     """The glossary, each term in all languages."""
     library = shelf().library
-    found = [name for name, term in library.terms.items() if not asked.game or asked.game in term.games]
-    return Listed([records.term(library, name, where) for name in asked.part(found)], len(found))
+    found = [name for name, term in library.terms.items() if not params.game or params.game in term.games]
+    return Listed([records.term(library, name, where) for name in params.part(found)], len(found))
 
 
 @operation("/terms/<term>", "lang")
-def term(asked: Parameters, term: str) -> TermFound:
+def term(params: Parameters, term: str) -> TermFound:
     """A term by its id, in all languages."""
     if term not in shelf().library.terms:
         raise NotThere("id", value=quote_input(term))
@@ -243,24 +243,24 @@ def term(asked: Parameters, term: str) -> TermFound:
 
 
 @operation("/pieces", "lang", "game", "offset", "limit")
-def pieces(asked: Parameters) -> Listed[PieceFound]:
+def pieces(params: Parameters) -> Listed[PieceFound]:
     """Cards, tiles, areas: what is printed on each, how many there are, and where it matters."""
-    found = [(course, one) for course in asked.courses for one in _pieces(course, asked.lang)]
-    part = [records.piece(course, one, asked.lang, where) for course, one in asked.part(found)]
+    found = [(course, one) for course in params.courses for one in _pieces(course, params.lang)]
+    part = [records.piece(course, one, params.lang, where) for course, one in params.part(found)]
     return Listed(part, len(found))
 
 
 @operation("/judge", "lang", body=programs.Request)
-def judge(asked: Parameters, sent: programs.Request) -> programs.Answer:
+def judge(params: Parameters, sent: programs.Request) -> programs.Answer:
     """Whether a move is allowed, and why: the same request and answer as a line of `tutor referee`."""
-    return programs.answer(shelf().library, sent, asked.lang)
+    return programs.answer(shelf().library, sent, params.lang)
 
 
 @operation("/moves", "lang", body=programs.Request)
-def moves(asked: Parameters, sent: programs.Request) -> programs.Answer:
+def moves(params: Parameters, sent: programs.Request) -> programs.Answer:
     """The legal moves of the players in a position, at most 1000 of `count`, and in how many ways chance may
     come out: as `judge`, with `list` set."""
-    return programs.answer(shelf().library, msgspec.structs.replace(sent, list_=True), asked.lang)
+    return programs.answer(shelf().library, msgspec.structs.replace(sent, list_=True), params.lang)
 
 
 def _pieces(course: Course, lang: str) -> tuple[Piece, ...]:

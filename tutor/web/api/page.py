@@ -57,14 +57,14 @@ def examples(lang: str) -> list[Example]:
     """One of every operation, out of the content: a rule that refuses a move, and that move to be judged."""
     course = next(iter(shelf().courses.values()))
     name, rules_of = course.book.id, course.book.game
-    frames = (frame for run in course.runs.values() for frame in run.frames.values())
-    refused = next(frame for frame in frames if frame.kind == "refuse")
+    steps = (step for run in course.runs.values() for step in run.steps.values())
+    refused = next(step for step in steps if step.kind == "refuse")
     first = {kind: [one.id for _, one in records.entries([course], kind, lang)][:1] for kind in KINDS}
     first["rule"] = [refused.reasons[0].rule]
     a_term = next(iter(shelf().library.terms.items()), None)
     start = rules_of.format_position(refused.before)
     position = programs.Request(name, start, lang=lang)
-    judged = programs.Request(name, start, try_=refused.step.refuse, lang=lang)
+    judged = programs.Request(name, start, try_=refused.file.refuse, lang=lang)
     one = {"lang": lang, "game": name, "limit": 1}
     return [
         _example("search", one | {"q": a_term[1].words[lang].word if a_term else ""}),
@@ -85,9 +85,9 @@ def _example(
     name: str, query: Mapping[str, Any], sent: programs.Request | None = None, **parts: str
 ) -> Example:
     of = OPERATIONS[name]
-    asked = Parameters(**{"lang": i18n.current(), **query})
+    params = Parameters(**{"lang": i18n.current(), **query})
     values: dict[str, Any] = {**parts, **query}
-    answer = of.run(asked, *([sent] if sent else []), **parts)
+    answer = of.run(params, *([sent] if sent else []), **parts)
     body = msgspec.json.encode(sent).decode() if sent else ""
     return Example(of, url_for(f"api.{name}", **values), answer, parts, body)
 

@@ -28,9 +28,9 @@ _WHOLE = re.compile("[0-9]{1,6}")
 def _route(of: Operation) -> None:
     def view(**parts: str) -> Response:
         g.lang = i18n.language_for_programs()
-        asked = Parameters(**{**read(of), "lang": g.lang})
+        params = Parameters(**{**read(of), "lang": g.lang})
         sent = [programs.read(request.get_data())] if of.body else []
-        return _answer(current_app.extensions["aside"](lambda: of.run(asked, *sent, **parts)), of)
+        return _answer(current_app.extensions["aside"](lambda: of.run(params, *sent, **parts)), of)
 
     bp.add_url_rule(BASE + of.path, of.name, view, methods=[of.method], strict_slashes=False)
 
@@ -66,6 +66,6 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def open_to_all(response: Response) -> Response:
-        if address.for_programs():
+        if address.is_for_programs():
             response.headers.update(CORS)
         return response

@@ -4,7 +4,7 @@ One process has imported everything once, and watches the files. At each change 
 new ones, which import our own modules afresh: one serves the site, one checks the content. The socket stays
 open meanwhile, so that a reader waits for the new site instead of being refused.
 
-It listens on this machine only and shows tracebacks: it is no server for others.
+It listens on this machine only and shows tracebacks: it is not meant for others.
 """
 
 import gc
@@ -28,7 +28,7 @@ from tutor.paths import CONTENT, STATIC, TEMPLATES, TRANSLATIONS
 from tutor.web.dev import page
 
 HOST = "127.0.0.1"
-POLL = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at the files."""
 WATCHED = (CONTENT, TEMPLATES, TRANSLATIONS, STATIC.parent.parent)
 MADE = ("__pycache__", "vendor")
@@ -50,7 +50,7 @@ def serve(port: int) -> None:
                 for child in children:
                     child.start()
                 while stamp() == seen:
-                    time.sleep(POLL)
+                    time.sleep(POLL_SECONDS)
             finally:
                 for child in children:
                     child.terminate()
@@ -87,7 +87,7 @@ def _serve_site(listener: socket.socket, folder: Path, began: int) -> None:
     gc.disable()  # nothing is garbage while all is loaded, and looking for it takes a quarter of the time
     try:
         _compile_translations()
-        site = _anew("tutor.web.dev.site").make(folder / "rulebook.db")
+        site = _import_anew("tutor.web.dev.site").make(folder / "rulebook.db")
     except ValueError as problems:  # of the content, or of a setting
         failed = str(problems)
     except Exception:
@@ -115,7 +115,7 @@ def _check(listener: socket.socket, folder: Path, began: int) -> None:
     listener.close()
     os.nice(10)
     try:
-        problems = _anew("tutor.web.dev.site").problems()
+        problems = _import_anew("tutor.web.dev.site").problems()
     except Exception as error:
         problems = [page.Problem("", 1, f"the check itself failed: {type(error).__name__}: {error}")]
     for one in problems:
@@ -124,7 +124,7 @@ def _check(listener: socket.socket, folder: Path, began: int) -> None:
     page.Told(folder / "problems.json", began).tell(problems)
 
 
-def _anew(name: str) -> Any:
+def _import_anew(name: str) -> Any:
     """A module of ours as it is in its file now, and so are all that it imports."""
     for known in [known for known in sys.modules if known.partition(".")[0] == "tutor"]:
         del sys.modules[known]
@@ -135,11 +135,11 @@ def _compile_translations() -> None:
     """Raises ValueError for a catalog with mistakes."""
     maker = TRANSLATIONS.parent / "hatch_build.py"
     catalogs = TRANSLATIONS.glob("*/LC_MESSAGES/*.po")
-    if maker.exists() and any(_older(po.with_suffix(".mo"), po) for po in catalogs):
+    if maker.exists() and any(_is_older(po.with_suffix(".mo"), po) for po in catalogs):
         done = subprocess.run([sys.executable, maker], capture_output=True, text=True)  # nosec B603
         if done.returncode:
             raise ValueError(done.stderr)
 
 
-def _older(made: Path, source: Path) -> bool:
+def _is_older(made: Path, source: Path) -> bool:
     return not made.exists() or made.stat().st_mtime_ns < source.stat().st_mtime_ns

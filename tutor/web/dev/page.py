@@ -19,7 +19,7 @@ from tutor.web.http.security import HEADERS
 OWN = "/-dev/"
 """Addresses that are ours: no language and no page begins so."""
 FILES = {name: Path(__file__).with_name(name) for name in ("dev.css", "dev.js")}
-LONGEST_WAIT = 25.0
+LONGEST_WAIT_SECONDS = 25.0
 """Seconds after which a page that waits for news is told that there are none."""
 
 
@@ -61,7 +61,7 @@ class Told(NamedTuple):
         return f"{self.began}-{fresh}" if found else str(self.began)
 
 
-def concerning(path: str, problems: Iterable[Problem]) -> list[Problem]:
+def problems_of_page(path: str, problems: Iterable[Problem]) -> list[Problem]:
     """The problems of a page: of its game and of no game, first those that name what its address names; all
     problems for a page of no game."""
     games = [part for part in path.split("/") if (CONTENT / part).is_dir() and part]
@@ -112,7 +112,7 @@ class Author:
         if name in FILES:
             kind = "text/css" if name.endswith("css") else "text/javascript"
             return Response(FILES[name].read_bytes(), mimetype=kind, headers=HEADERS)
-        seen, end = parse_qs(query).get("seen", [""])[0], time.monotonic() + LONGEST_WAIT
+        seen, end = parse_qs(query).get("seen", [""])[0], time.monotonic() + LONGEST_WAIT_SECONDS
         while self.told.token() == seen and time.monotonic() < end:
             time.sleep(0.1)
         return Response(
@@ -129,7 +129,7 @@ class Author:
 
     def _banner(self, path: str) -> str:
         found, fresh = self.told.problems()
-        mine = concerning(path, found)
+        mine = problems_of_page(path, found)
         script = (
             f'<link rel="stylesheet" href="{OWN}dev.css">'
             f'<script src="{OWN}dev.js" data-seen="{self.told.token()}" defer></script>'

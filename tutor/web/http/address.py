@@ -25,9 +25,9 @@ _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[\da-f:.]+\](:\d+)?", re.ASCII | re.IGNORE
 API = "/api/"
 """Below this, answers are JSON, and so are errors."""
 HEALTH = ("/healthz", "/readyz")
-"""What programs ask that watch over the server, by whatever name they know it."""
-LONGEST_SHOWN = 300
-KNOWN = {
+"""For programs that monitor the server, under any host name."""
+LONGEST_SHOWN_CHARS = 300
+PARAMETERS = {
     "compare.page": ("with",),
     "glossary.one": ("game",),
     "learn.screen": ATTEMPT,
@@ -50,12 +50,12 @@ KNOWN = {
 
 _quoted = lru_cache(4096)(quote_plus)
 """The moves and picks of boards: some ninety for a page, nearly always the same ones."""
-LONGEST_KEPT = 80
-"""Letters; what is longer was typed, or is too rare to be kept."""
+LONGEST_KEPT_CHARS = 80
+"""Longer texts were typed, or are too rare to be worth keeping."""
 
 
 def quote_part(text: str) -> str:
-    return _quoted(text) if len(text) <= LONGEST_KEPT else quote_plus(text)
+    return _quoted(text) if len(text) <= LONGEST_KEPT_CHARS else quote_plus(text)
 
 
 def query() -> str:
@@ -67,7 +67,7 @@ def query() -> str:
 
 
 def _query() -> str:
-    names = KNOWN.get(request.endpoint or "", ())
+    names = PARAMETERS.get(request.endpoint or "", ())
     if not names or not request.query_string:
         return ""
     return urlencode(
@@ -87,8 +87,8 @@ def requested_site() -> str:
     return f"{scheme}://{request.environ.get('HTTP_HOST') or request.host}{request.root_path}"
 
 
-def only_here() -> bool:
-    """Whether no other machine can find us at that address."""
+def is_only_here() -> bool:
+    """Whether this address works on this machine only."""
     name = urlsplit(site()).hostname or ""
     return name in ("localhost", "::1") or name.startswith("127.")
 
@@ -98,7 +98,7 @@ def number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
-def for_programs() -> bool:
+def is_for_programs() -> bool:
     """Whether the request is one to the API."""
     return request.path.startswith(API)
 
@@ -110,7 +110,7 @@ def mask_path(path: str) -> str:
         "*" if one and (before in ("t", "T") or code_of(one)) else one
         for before, one in zip(["", *parts], parts, strict=False)
     )
-    return quote("/".join(masked)[:LONGEST_SHOWN], safe="/*:@!$&'()+,;=", errors="replace")
+    return quote("/".join(masked)[:LONGEST_SHOWN_CHARS], safe="/*:@!$&'()+,;=", errors="replace")
 
 
 def same_page(lang: str, bare: bool = False) -> str:

@@ -18,9 +18,9 @@ from tutor.book.words import LANGUAGES
 from tutor.web.http import address, hx, limit, meter
 from tutor.web.http.security import HEADERS
 
-MOST_BYTES = 32 * 1024 * 1024
-LONGEST_ACCEPTED = 200
-OVERHEAD = 2048
+PAGES_BYTES = 32 * 1024 * 1024
+LONGEST_ACCEPTED_CHARS = 200
+OVERHEAD_BYTES = 2048
 """About what a kept page costs beside its bytes and what stands in its address."""
 WORTH_KEEPING = ("", "said=y", "said=n", *(f"with={lang}" for lang in LANGUAGES))
 """Queries of pages that many readers ask for."""
@@ -35,7 +35,7 @@ Header = tuple[str, str]
 
 def takes_gzip(accepted: str) -> bool:
     """Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not. No browser's header is long."""
-    return len(accepted) <= LONGEST_ACCEPTED and _takes_gzip(accepted)
+    return len(accepted) <= LONGEST_ACCEPTED_CHARS and _takes_gzip(accepted)
 
 
 @lru_cache(maxsize=256)
@@ -92,8 +92,8 @@ def page(html: str, *, vary: str = "", level: int = 6) -> Body:
     )
 
 
-def fresh(html: str) -> Response:
-    """A page that is true only now."""
+def answer_fresh(html: str) -> Response:
+    """An answer that is never cached."""
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
     return Body.of(html.encode(), headers, level=1).answer()
 
@@ -114,7 +114,7 @@ def json(made: object, lang: str) -> Body:
 class Pages:
     """The pages that were asked for last, up to a number of bytes."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = PAGES_BYTES) -> None:
         self.most_bytes = most_bytes
         self.bytes = 0
         self._kept: OrderedDict[object, Body] = OrderedDict()
@@ -141,8 +141,8 @@ class Pages:
 
 
 def _room(key: object, body: Body) -> int:
-    """What it takes to keep a page, about: anything may stand in its address."""
-    return len(body.data) + len(repr(key)) + OVERHEAD
+    """Roughly the bytes that a kept page takes; its address counts too, as it can be long."""
+    return len(body.data) + len(repr(key)) + OVERHEAD_BYTES
 
 
 def init(app: Flask) -> None:
@@ -154,7 +154,7 @@ def init(app: Flask) -> None:
 
 
 def aside(work: Callable[[], T], what: str = "page") -> T:
-    """Does what takes long where it holds up nobody, and counts it for whoever asks: see `limit`."""
+    """Does slow work where it holds nobody up, and counts it against the visitor: see `limit`."""
     limit.take(what)
     made: T = current_app.extensions["aside"](work)
     return made
@@ -173,7 +173,7 @@ def keep_page(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:
 def keep_page_by(
     vary: str = "", what: str = "page"
 ) -> Callable[[Callable[P, str | AnyResponse]], Callable[P, AnyResponse]]:
-    """`remembered`, for a page that also follows other headers (what it takes from them is an argument), or
+    """`keep_page`, for a page that also follows other headers (what it takes from them is an argument), or
     that is counted as something else."""
 
     def decorate(view: Callable[P, str | AnyResponse]) -> Callable[P, AnyResponse]:

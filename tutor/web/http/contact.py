@@ -16,7 +16,7 @@ _CONTACT = re.compile(r"(?:https://|mailto:|tel:)[\x21-\x7e]+")
 
 
 def contacts(text: str) -> list[str]:
-    """The addresses, in order of preference. Raises ValueError for what is none."""
+    """The addresses, in order of preference. Raises ValueError for anything else."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     for one in found:
         if not _CONTACT.fullmatch(one):

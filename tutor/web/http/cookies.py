@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 from tutor.lessons.course import Course
 from tutor.lookup.editions import boxes
 
-YEAR = 365 * 24 * 3600
+YEAR_SECONDS = 365 * 24 * 3600
 
 
 def init(app: Flask) -> None:
@@ -24,7 +24,7 @@ def with_choices(answer: Response, **kept: str) -> Response:
     for name, value in kept.items():
         if request.cookies.get(name) != value:
             answer.set_cookie(
-                name, value, max_age=YEAR, samesite="Lax", httponly=True, secure=request.is_secure
+                name, value, max_age=YEAR_SECONDS, samesite="Lax", httponly=True, secure=request.is_secure
             )
     return answer
 

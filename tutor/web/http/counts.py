@@ -2,7 +2,7 @@
 
 They lie in memory that is made before the workers are forked. Its size is fixed, so whoever invents addresses
 pushes out other counts, oldest first, but never fills anything. Where live tables are kept in a Redis, the
-counts are there, too: see `counted_in`.
+counts are there, too: see `open_counts`.
 """
 
 import fcntl
@@ -21,8 +21,8 @@ SLOTS, WAYS = 1 << 16, 8
 """Counts that are kept, and places among which each has its own."""
 SLOT = struct.Struct("=QdQ")
 """The key's hash, when the count ends, the count."""
-PATIENCE = 0.25
-"""Seconds for which a Redis is waited for. Counting is not worth more."""
+REDIS_TIMEOUT_SECONDS = 0.25
+"""Counting is not worth a longer wait."""
 
 
 def open_counts(address: str) -> Storage:
@@ -30,13 +30,13 @@ def open_counts(address: str) -> Storage:
     return RedisStorage(
         address.replace("unix://", "redis+unix://", 1),
         key_prefix="tutor:limits",
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
     )
 
 
 class SharedCounts(Storage):
-    """Counts in windows of time, each from its first event on. What is not kept any more counts as none."""
+    """Counts in windows of time, each from its first event on. A count that was dropped is 0."""
 
     STORAGE_SCHEME = None  # found by nobody but us
 

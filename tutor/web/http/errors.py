@@ -9,7 +9,7 @@ from flask import Flask, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from tutor.book.words import LANGUAGES
-from tutor.lessons.practice import MOST_MOVES, TooLong
+from tutor.lessons.practice import MOST_MOVES_ON_A_SCREEN, TooLong
 from tutor.live.log import NoTable, Unavailable
 from tutor.live.tables import Crowded, Removed, TooManyTables
 from tutor.referee import programs
@@ -29,11 +29,11 @@ CODES = {
     500: "internal",
     503: "unavailable",
 }
-"""How programs tell errors apart that are no fault of a move or parameter."""
-REPAIR = "10"
-"""Seconds that it takes to build the index of the rules anew, about."""
-LONGEST_CODE = 12
-"""What the box for a code takes."""
+"""Error codes for programs, where neither a move nor a parameter is at fault."""
+REBUILD_SECONDS = "10"
+"""Roughly how long it takes to rebuild the index of the rules."""
+LONGEST_CODE_CHARS = 12
+"""As many as the input for a code takes."""
 
 
 class NotThere(RulesError):
@@ -67,15 +67,15 @@ def init(app: Flask) -> None:
 
     @app.errorhandler(Rebuilding)
     def rebuilding(error: Rebuilding) -> Response:
-        """What only the index of the rules can find, while it is built anew."""
+        """A page that needs the index of the rules while it is being rebuilt."""
         meter.current.count_failure("rulebook")
         answer = page(503, error)
-        answer.headers["Retry-After"] = REPAIR
+        answer.headers["Retry-After"] = REBUILD_SECONDS
         return answer
 
     @app.errorhandler(Removed)
     def show_removed(error: Removed) -> Response:
-        """A live table at which is shown what this version has not."""
+        """A live table that shows something this version does not have."""
         return page(410, error)
 
     @app.errorhandler(Exception)
@@ -89,11 +89,11 @@ def init(app: Flask) -> None:
 def page(status: int, error: Exception | None = None) -> Response:
     """An error page. Whatever is wrong, it does not fail itself: at worst it is very plain."""
     try:
-        return _json(status, error) if address.for_programs() else _page(status, error)
+        return _json(status, error) if address.is_for_programs() else _page(status, error)
     except Exception:
         log.exception("no page for error %s at %s", status, address.mask_path(request.path))
         phrase = HTTPStatus(status).phrase
-        if address.for_programs():
+        if address.is_for_programs():
             fault = {"error": {"code": CODES.get(status, "request"), "message": phrase}}
             return Response(json.dumps(fault), status, mimetype="application/json")
         title, number = f"<title>{status}</title>", f"<p>{request_id.current()}</p>" if status == 500 else ""
@@ -152,7 +152,7 @@ def _known_of_request() -> dict[str, str]:
     given = request.view_args or {}
     if (game := given.get("game", "")) in shelf().courses:
         return {"game": game}
-    return {"typed": (request.args.get("code") or given.get("code", ""))[:LONGEST_CODE]}
+    return {"typed": (request.args.get("code") or given.get("code", ""))[:LONGEST_CODE_CHARS]}
 
 
 def _message(error: Exception) -> str:
@@ -166,5 +166,5 @@ def _message(error: Exception) -> str:
         return ""
     words = book.words[i18n.current()]
     if isinstance(error, TooLong):
-        return words.errors["too-long"].text(words, {"most": MOST_MOVES})
+        return words.errors["too-long"].text(words, {"most": MOST_MOVES_ON_A_SCREEN})
     return words.errors[error.code].text(words, error.values)

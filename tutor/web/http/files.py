@@ -12,10 +12,10 @@ from flask import Flask, Response, abort, current_app
 
 from tutor.paths import STATIC
 from tutor.web.http.cache import Body
-from tutor.web.http.cookies import YEAR
+from tutor.web.http.cookies import YEAR_SECONDS
 from tutor.web.http.shelf import shelf
 
-FOR_GOOD = ("Cache-Control", f"public, max-age={YEAR}, immutable")
+FOR_GOOD = ("Cache-Control", f"public, max-age={YEAR_SECONDS}, immutable")
 FOR_NOW = ("Cache-Control", "public, no-cache")
 HASHED = re.compile(r"(.+)\.([0-9a-f]{16})(\.\w+)")
 """`style.0123456789abcdef.css`"""

@@ -13,7 +13,7 @@ from tutor.paths import TRANSLATIONS
 
 NAMES = {language.code: language.name for language in LANGUAGE_TABLE.values()}
 COOKIE = "lang"
-LONGEST_WISH = 200
+LONGEST_HEADER_CHARS = 200
 
 
 def preferred_language() -> str:
@@ -27,7 +27,9 @@ def preferred_language() -> str:
 def language_of_header() -> str:
     """The language that the browser, or a program, asks for by its header."""
     # A browser names a few languages; whoever sends more must not keep us busy with them.
-    wanted = parse_accept_header(request.headers.get("Accept-Language", "")[:LONGEST_WISH], LanguageAccept)
+    wanted = parse_accept_header(
+        request.headers.get("Accept-Language", "")[:LONGEST_HEADER_CHARS], LanguageAccept
+    )
     return wanted.best_match(LANGUAGES) or TEMPLATE_LANGUAGE
 
 

@@ -28,16 +28,16 @@ log = logging.getLogger(__name__)
 HOUR, DAY = 3600, 86_400
 _WITH_PORT = re.compile(r"(\[.+\]|[^:]+):\d+")
 """Some proxies name the port, which is another for each connection."""
-NETWORK = 56
+NETWORK_BITS = 56
 """The bits of an IPv6 address that one household shares."""
-AGAIN = 10
-"""Seconds for which a Redis that does not answer is not asked to count."""
-API_WINDOW = 20
-"""Seconds over which the requests of a program are counted: so many seconds' worth may come at once."""
+REDIS_PAUSE_SECONDS = 10
+"""After a Redis has failed to answer, it is left alone for this long."""
+API_WINDOW_SECONDS = 20
+"""Seconds over which the requests of a program are counted: that many seconds' worth may come at once."""
 
 
 class Limit(NamedTuple):
-    """So many within so many seconds, of each who asks."""
+    """At most this many within this many seconds, for each visitor."""
 
     most: int
     seconds: int
@@ -88,7 +88,7 @@ class Counts:
             try:
                 return _wait(self._there, item, *who)
             except self._there.base_exceptions as error:
-                self._rests = time.monotonic() + AGAIN
+                self._rests = time.monotonic() + REDIS_PAUSE_SECONDS
                 log.warning("limits are counted by this server alone for now: %s", error)
         return _wait(self.here, item, *who)
 
@@ -106,12 +106,19 @@ def init(app: Flask) -> None:
     @app.before_request
     def not_too_many() -> None:
         rate = app.config["API_RATE"]
-        if rate and address.for_programs() and request.method != "OPTIONS":
-            _refuse("api", _count("api", here(), Limit(max(1, round(rate * API_WINDOW)), API_WINDOW)))
+        if rate and address.is_for_programs() and request.method != "OPTIONS":
+            _refuse(
+                "api",
+                _count(
+                    "api",
+                    network_of_request(),
+                    Limit(max(1, round(rate * API_WINDOW_SECONDS)), API_WINDOW_SECONDS),
+                ),
+            )
 
 
 def take(what: str, *who: str) -> None:
-    """Counts one of these for whoever asks, or for whom it is said; raises TooManyRequests if that is too
+    """Counts one of these for the visitor, or for whoever is named; raises TooManyRequests if that is too
     much."""
     _refuse(what, _wait_for(what, *who))
 
@@ -121,7 +128,7 @@ def take_act(code: str, guest: str) -> None:
     Nor can many: whoever does little is let through."""
     take("guest", code, guest)
     if _wait_for("calm", code, guest):
-        take("acts", here())
+        take("acts", network_of_request())
 
 
 def _refuse(what: str, wait: float) -> None:
@@ -147,17 +154,17 @@ def _count(what: str, who: str, limit: Limit) -> float:
 def asker() -> str:
     """Who is counted: a guest of a table whose token was found right, or else the network."""
     found: str = g.get("asker", "")
-    return found or here()
+    return found or network_of_request()
 
 
-def here() -> str:
+def network_of_request() -> str:
     """The network that this request comes from."""
     return network(request.remote_addr or "")
 
 
 def network(remote: str) -> str:
     """A whole network of IPv6, for its members change their addresses at will."""
-    return _cut(remote, 32, NETWORK)
+    return _cut(remote, 32, NETWORK_BITS)
 
 
 def region(remote: str) -> str:
@@ -166,7 +173,7 @@ def region(remote: str) -> str:
 
 
 def _cut(remote: str, of_ipv4: int, of_ipv6: int) -> str:
-    """So many bits of an address."""
+    """The first bits of an address."""
     named = _WITH_PORT.fullmatch(remote)
     try:
         found = ip_address((named[1] if named else remote).strip("[]"))

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from gunicorn import glogging
 
-from tutor.live.tables import LENGTH, LETTERS
+from tutor.live.tables import CODE_LENGTH, CODE_LETTERS
 from tutor.web.http import address, limit, meter, request_id
 
 FORMS = ("plain", "json")
@@ -28,7 +28,7 @@ NOTHING = "-"
 
 _KEY = secrets.token_bytes(16)
 """Made once, before the workers are forked, and never written down."""
-_CODE = re.compile(rf"(?<!\w)[{LETTERS}]{{{LENGTH}}}(?!\w)")
+_CODE = re.compile(rf"(?<!\w)[{CODE_LETTERS}]{{{CODE_LENGTH}}}(?!\w)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -41,8 +41,8 @@ class Wanted(NamedTuple):
     """Also those that ask how the server is."""
 
     @classmethod
-    def named(cls, text: str) -> "Wanted":
-        """Raises ValueError for what is no form."""
+    def parse(cls, text: str) -> "Wanted":
+        """Raises ValueError for an unknown form."""
         words = [word.strip() for word in text.split(",") if word.strip()]
         form, *more = words or [""]
         if form not in (*FORMS, "") or more not in ([], [HEALTH]):
@@ -55,7 +55,7 @@ def now() -> str:
 
 
 def who(remote: str) -> str:
-    """A number for whoever asks, as the limits count them."""
+    """A number for the visitor, counted the way the limits count."""
     return hashlib.blake2b(limit.network(remote).encode(), key=_KEY, digest_size=4).hexdigest()
 
 
@@ -98,11 +98,11 @@ class Logger(glogging.Logger):  # type: ignore[misc]  # gunicorn has no types
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
-        self.wanted = Wanted.named(os.environ.get("TUTOR_LOG", ""))
+        self.wanted = Wanted.parse(os.environ.get("TUTOR_LOG", ""))
         form = Json() if self.wanted.json else Plain()
         for logger in (self.error_log, logging.getLogger()):
             self._set_handler(logger, "-", form)
-        threading.excepthook = fallen
+        threading.excepthook = log_fallen_thread
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         if meter.current.on:
@@ -130,7 +130,7 @@ def _status(answer: Any) -> int:
     return int((answer.status or "0").split()[0])
 
 
-def fallen(thread: threading.ExceptHookArgs) -> None:
-    """A thread that ends by a fault is told of like any other."""
+def log_fallen_thread(thread: threading.ExceptHookArgs) -> None:
+    """Logs a fault that ends a thread like any other fault."""
     found = thread.exc_value or thread.exc_type()
     logging.getLogger(__name__).error("a thread has ended", exc_info=found)

@@ -18,7 +18,7 @@ class Meter:
         """A page was found among those that are kept, or is to be made."""
 
     def count_wait(self, seconds: float) -> None:
-        """Somebody waited so long until a page began to be made."""
+        """How long somebody waited until work on a page began."""
 
     def count_failure(self, store: str) -> None:
         """A store has not done what a visitor wanted."""

@@ -19,13 +19,13 @@ HERE = "1"
 """A proxy on this machine."""
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 SOCKET = ""
-"""The address of whoever comes by a Unix socket."""
+"""The peer address of a connection by a Unix socket."""
 CLAIMS = (
     "HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PORT",
     "HTTP_X_FORWARDED_PREFIX", "HTTP_X_FORWARDED_PROTO", "HTTP_X_REQUEST_ID",
 )  # fmt: skip
-KNOWN = 1024
-"""Addresses of which it is remembered whether they are a proxy's."""
+PEERS_KEPT = 1024
+"""Addresses for which it is remembered whether they are a proxy."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Proxies:
     sockets: bool = False
 
     @classmethod
-    def named(cls, text: str) -> "Proxies":
+    def parse(cls, text: str) -> "Proxies":
         """By addresses and networks with commas between them. Raises ValueError for what is neither."""
         names = [name.strip() for name in text.split(",") if name.strip() not in ("", "0")]
         others = [_network(name) for name in names if name != HERE]
@@ -57,7 +57,7 @@ def _network(name: str) -> IPv4Network | IPv6Network:
         ) from None
 
 
-@lru_cache(KNOWN)
+@lru_cache(PEERS_KEPT)
 def _is_believed(proxies: Proxies, remote: str) -> bool:
     if remote == SOCKET:
         return proxies.sockets

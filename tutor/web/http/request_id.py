@@ -22,7 +22,7 @@ def current() -> str:
 
 
 def forget() -> None:
-    """What is done next is part of no request."""
+    """What follows does not belong to any request."""
     _current.set("")
 
 

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 from flask import request
 from werkzeug.datastructures import MultiDict
 
-from tutor.lessons.replies import Replies
+from tutor.lessons.input import NO_INPUT, Input, Replies
 from tutor.lessons.scene import Link, Option
-from tutor.lessons.views import Asked, Task, View
+from tutor.lessons.screen_views import ScreenView, Task
 from tutor.rules.base import Game
 from tutor.web.http import address
-from tutor.web.http.security import LONGEST_ADDRESS
+from tutor.web.http.security import LONGEST_ADDRESS_CHARS
 from tutor.web.http.shelf import shelf
 
 dice = random.SystemRandom()
@@ -35,10 +35,10 @@ class Here:
         moves: tuple[str, ...] = (),
         pick: str = "",
         help: int = 0,
-        said: str = "",
+        replies: Replies = NO_INPUT.replies,
         choices: Iterable[str] = (),
     ) -> str:
-        values = {"help": str(help or ""), "pick": pick, "said": said, "moves": ";".join(moves)}
+        values = {"help": str(help or ""), "pick": pick, "said": replies.text, "moves": ";".join(moves)}
         kept = [*self.kept.items(), *((name, value) for name, value in values.items() if value)]
         if choices:
             kept += [*(("choice", value) for value in choices), ("check", "1")]
@@ -61,26 +61,29 @@ class Here:
         return to
 
 
-def read_asked(values: MultiDict[str, str] | None = None) -> Asked:
+def read_input(values: MultiDict[str, str] | None = None) -> Input:
     """What the address, or a form, says beside the screen; what makes no sense there is left out, and so is
     what no address would have room for."""
     values = request.args if values is None else values
-    moves, picks = values.get("moves", "")[:LONGEST_ADDRESS], values.get("pick", "")[:LONGEST_ADDRESS]
-    return Asked(
+    moves, picks = (
+        values.get("moves", "")[:LONGEST_ADDRESS_CHARS],
+        values.get("pick", "")[:LONGEST_ADDRESS_CHARS],
+    )
+    return Input(
         moves=tuple(move for move in moves.split(";") if move.strip()),
         picks=tuple(dict.fromkeys(picks.split()))[:MOST_PICKS],
         help=min(address.number(values.get("help", "0")), 99),
         choices=frozenset(choice for choice in values.getlist("choice")[:MOST_CHOICES] if len(choice) < 200),
         checked="check" in values,
-        said=Replies.parse(values.get("said", "")).text,
+        replies=Replies.parse(values.get("said", "")),
     )
 
 
-def put_back(game: str, view: View) -> list[str]:
+def put_back(game: str, view: ScreenView) -> list[str]:
     """What lies again where the learner's last move acts, once it is taken back."""
     if not isinstance(view, Task) or not view.attempt.off or not view.scene:
         return []
     tried = view.attempt
     places = [place for deed in tried.deeds[len(tried.taken_back) :] for place in deed.at]
     scene = replace(view.scene, state=tried.restored, marks=())
-    return shelf().lying(game, scene, places)
+    return shelf().list_lying(game, scene, places)

@@ -8,8 +8,8 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from tutor.web.http import address
 
-LONGEST_ADDRESS = 2000
-LONGEST_HOST = 260
+LONGEST_ADDRESS_CHARS = 2000
+LONGEST_HOST_CHARS = 260
 """A name of 253 letters and a port."""
 HSTS = "max-age=31536000"
 
@@ -29,7 +29,7 @@ HEADERS = {
 @lru_cache(maxsize=256)
 def is_known_host(host: str, hosts: tuple[str, ...]) -> bool:
     """Whether a Host header can be the name of a site, and of this one if `hosts` says which there are."""
-    if len(host) > LONGEST_HOST or not host.isascii():
+    if len(host) > LONGEST_HOST_CHARS or not host.isascii():
         return False
     host = host.replace("_", "-")  # names of containers have them, and browsers ask for them
     try:
@@ -67,7 +67,7 @@ def init(app: Flask) -> None:
 
     @app.before_request
     def refuse_oversized() -> None:
-        if len(request.full_path) > LONGEST_ADDRESS:
+        if len(request.full_path) > LONGEST_ADDRESS_CHARS:
             abort(414)
 
     @app.before_request
@@ -76,7 +76,7 @@ def init(app: Flask) -> None:
         if (
             request.method in ("GET", "HEAD", "OPTIONS")
             or request.routing_exception
-            or address.for_programs()
+            or address.is_for_programs()
         ):
             return
         if not own_origin(request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")):

@@ -11,7 +11,7 @@ from tutor.book.load import Library, load
 from tutor.draw.drawing import Drawing
 from tutor.draw.over import draw
 from tutor.games import GAMES
-from tutor.games.tables import drawing_of, offered, rows_of
+from tutor.games.tables import drawing_of, list_offers, rows_of
 from tutor.lessons.course import Course, courses
 from tutor.lessons.scene import Scene
 from tutor.rules.base import Game
@@ -51,7 +51,7 @@ class Shelf:
         pieces = {row["id"]: row["game"] for row in reversed(rows)}
         store = open_store(library, database, rows)
         drawings = {name: drawing_of(book.game) for name, book in library.games.items()}
-        offers = {name: frozenset(offered(course)) for name, course in compiled.items()}
+        offers = {name: frozenset(list_offers(course)) for name, course in compiled.items()}
         return cls(library, store, compiled, Search(library, store.index), drawings, pieces, offers)
 
     def course(self, game: str, subject: str = "") -> Course:
@@ -68,7 +68,7 @@ class Shelf:
         drawing = self.drawings[game]
         return drawing.template, draw(drawing, scene)
 
-    def lying(self, game: str, scene: Scene, places: Collection[str]) -> list[str]:
+    def list_lying(self, game: str, scene: Scene, places: Collection[str]) -> list[str]:
         """What lies at some places of the board, in few words."""
         spots = self.drawings[game].spots(scene) if places else ()
         return [spot.label.partition(";")[0] for spot in spots if spot.name in places]

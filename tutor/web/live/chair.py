@@ -14,28 +14,35 @@ from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.lesson import END
 from tutor.lessons.scene import Scene
-from tutor.lessons.views import show
+from tutor.lessons.screen_views import show
 from tutor.live.bell import News
-from tutor.live.floor import Said
+from tutor.live.floor import Report
 from tutor.live.log import NoTable, Stale, Unavailable
 from tutor.live.poll import Choice, Poll, Tally
 from tutor.live.stage import Stage
 from tutor.live.tables import MOST_CHAIRS, NotPresenting, Removed
 from tutor.web.http import address, hx, limit
 from tutor.web.http.address import LOCAL
-from tutor.web.http.cache import aside, fresh
+from tutor.web.http.cache import answer_fresh, aside
 from tutor.web.http.render import render
-from tutor.web.http.screens import Here, dice, read_asked
+from tutor.web.http.screens import Here, dice, read_input
 from tutor.web.http.shelf import shelf
-from tutor.web.live.chart import A_LINE, chart_votes
+from tutor.web.live.chart import LINE_LETTERS, chart_votes
 from tutor.web.live.shared import SharedScreen
-from tutor.web.live.stream import LONGEST, Message, event, until_news
-from tutor.web.live.tables import following, refuse_embedding, stage_of, tables, who_asks, with_token
+from tutor.web.live.stream import LONGEST_STREAM_SECONDS, Message, event, until_news
+from tutor.web.live.tables import (
+    refuse_embedding,
+    stage_of,
+    stream_news,
+    tables,
+    who_asks,
+    with_token,
+)
 
 bp = Blueprint("chair", __name__)
 bp.before_request(refuse_embedding)
 
-SETTLE = 0.5
+SETTLE_SECONDS = 0.5
 """Seconds for which votes are gathered before the presenter's screen counts them again."""
 NOWHERE = "-"
 """Where nobody has to look: no place has that name."""
@@ -51,13 +58,13 @@ def open_table(lang: str) -> AnyResponse:
     plan = beats.plan_of(course, request.form.get("plan", "").split("."))
     name = request.form.get("screen", "")
     if name in course.lessons.screens:
-        beat = Beat(name, beats.normalize(course, course.lessons.screens[name], read_asked(request.form)))
+        beat = Beat(name, beats.normalize(course, course.lessons.screens[name], read_input(request.form)))
     else:
         beat = Beat(plan[0])
-    code, given = tables().open(course.book.id, plan, beat, lang)
+    code, new_token = tables().open(course.book.id, plan, beat, lang)
     also = request.form.get("also", "")
     screen = Here(url_for("chair.present", code=code), also=also if also in LANGUAGES else "")
-    return with_token(redirect(screen(), 303), code, given)
+    return with_token(redirect(screen(), 303), code, new_token)
 
 
 @bp.route("/<lang:lang>/t/<code>/present", methods=["GET", "POST"])
@@ -96,9 +103,9 @@ def _answer(name: str, lang: str, code: str) -> AnyResponse:
 
 
 def _send_elsewhere(address: str) -> AnyResponse:
-    """Elsewhere. htmx is told so by a header: a redirect it would follow into the middle of the page."""
+    """Redirects. htmx is told by a header, because it would put the target of a redirect into the page."""
     if hx.wants_fragment():
-        answer = fresh("")
+        answer = answer_fresh("")
         answer.headers["HX-Redirect"] = address
         return answer
     return redirect(address, 303)
@@ -139,13 +146,13 @@ def _command(lang: str, code: str, stage: Stage, who: str) -> Stage:
 def _place(lang: str, stage: Stage, name: str) -> str:
     """The place of the board that is shown by that name, if there is one."""
     course = tables().course(stage)
-    scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.asked).scene
+    scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.given).scene
     spots = shelf().drawings[stage.game].spots(scene) if scene else ()
     return name if any(spot.name == name for spot in spots) else ""
 
 
-def _input() -> MultiDict[str, str]:
-    """What is asked for: a command is what its form says, whatever stands in the address of the page."""
+def _sent_values() -> MultiDict[str, str]:
+    """The values to read: a command says all in its form, regardless of the page's address."""
     return request.form if request.method == "POST" else request.args
 
 
@@ -156,15 +163,15 @@ def _local() -> dict[str, str]:
 
 def _read_beat(stage: Stage) -> Beat:
     """The beat that is asked for; the one that is shown if none is."""
-    name = _input().get("screen", "")
+    name = _sent_values().get("screen", "")
     if not name:
         return stage.beat
     course = tables().course(stage)
     screen = course.lessons.screens.get(name)
     if screen is None or (screen.kind == END and name != END):
         abort(404)
-    asked = beats.normalize(course, screen, read_asked(_input()))
-    return Beat(name, beats.settle(course, screen, asked, dice))
+    given = beats.normalize(course, screen, read_input(_sent_values()))
+    return Beat(name, beats.settle(course, screen, given, dice))
 
 
 @dataclass(frozen=True)
@@ -173,20 +180,20 @@ class Live:
 
     code: str
     stage: Stage
-    said: Said
+    report: Report
     tally: Tally
     local: dict[str, str]
     """What only this screen shows: see LOCAL."""
     toggle: dict[str, str]
     """The addresses of this screen as it is, with one of these turned on or off, and asking to leave."""
-    place: Beat
+    beat: Beat
     """What this screen shows."""
     stale: bool
     """Whether the presenter's command came too late."""
     shared: str
     only_here: bool
     owns: bool
-    """Whether whoever looks may hand the table over or close it, and is no remote control."""
+    """Whether this presenter owns the table, and so may hand it over or close it."""
     room: bool
     """Whether there may be one more remote control."""
     leaving: bool
@@ -203,7 +210,7 @@ class Live:
     @property
     def preview(self) -> bool:
         """Without script a link leads to a beat that the presenter sees alone until it is shown to all."""
-        return self.place != self.stage.beat
+        return self.beat != self.stage.beat
 
 
 def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResponse:
@@ -214,12 +221,12 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
     also = local["also"]
     screen = url_for(SCREENS[name], code=code)
     beat = _read_beat(stage) if request.method == "GET" else stage.beat
-    said = tables().floor(code).report(stage)
+    report = tables().floor(code).report(stage)
     # Votes are shown for one vote only: the next one is not to be swayed by them.
     if local["votes"] != str(stage.round):
         local["votes"] = ""
     own = {key: value for key, value in local.items() if key != "also"}
-    picks = read_asked(_input()).picks
+    picks = read_input(_sent_values()).picks
 
     def here(**changed: str) -> str:
         return Here(screen, **{**local, **changed})()
@@ -231,8 +238,8 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
         live = Live(
             code,
             stage,
-            said,
-            Poll.at(course, stage.beat, lang).tally(said.votes, said.former) if stage.asks else Tally(),
+            report,
+            Poll.of(course, stage.beat, lang).tally(report.votes, report.former) if stage.asks else Tally(),
             local,
             {
                 "none": here(),
@@ -243,15 +250,15 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
             beat,
             stale,
             address.site() + url_for("live.shared", code=code),
-            address.only_here(),
+            address.is_only_here(),
             who_asks(code, stage) == stage.owner,
             len(stage.chair) < MOST_CHAIRS,
             "leaving" in request.args and request.method == "GET",
         )
-        picked = Beat(beat.screen, replace(beat.asked, picks=picks))
+        picked = Beat(beat.screen, replace(beat.given, picks=picks))
         shown = SharedScreen.of(course, lang, stage.plan, picked, also, way)
         if stage.cited:  # which is named below
-            shown = replace(shown, letters=shown.letters + A_LINE)
+            shown = replace(shown, letters=shown.letters + LINE_LETTERS)
         if live.charted:
             shown, chart = chart_votes(shown, live.tally, stage.open)
             live = replace(live, chart=chart)
@@ -267,7 +274,7 @@ def _show(name: str, lang: str, code: str, stage: Stage, stale: bool) -> AnyResp
             ask_address=url_for("teach.answers", game=stage.game),
         )
 
-    answer = fresh(aside(make))
+    answer = answer_fresh(aside(make))
     if request.method == "POST":  # a command is over once it is done: it does not stay in the address
         answer.headers["HX-Replace-Url"] = here()
     return answer
@@ -294,11 +301,11 @@ def rings(lang: str, code: str) -> AnyResponse:
     who = who_asks(code, stage)
     if not who or who not in stage.chair:
         abort(403)
-    return following(who, lambda news: _rings(code, who, news), code, "stage", "floor")
+    return stream_news(who, lambda news: _rings(code, who, news), code, "stage", "floor")
 
 
 def _rings(code: str, who: str, news: News) -> Iterator[Message]:
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + LONGEST_STREAM_SECONDS
     told: object = None
     while time.monotonic() < until and not news.over:
         news.clear()
@@ -313,5 +320,5 @@ def _rings(code: str, who: str, news: News) -> Iterator[Message]:
         if now != told:
             yield event("ring", now)
             told = now
-            time.sleep(SETTLE if now.get("floor") else 0)
+            time.sleep(SETTLE_SECONDS if now.get("floor") else 0)
         yield from until_news(news)

@@ -6,10 +6,10 @@ from tutor.lessons import beats
 from tutor.live.poll import Choice, Tally
 from tutor.web.live.shared import SharedScreen
 
-ROOM = 560
-"""So many letters fit beside the board, in the smallest size, with bars among them."""
-A_BAR, A_LINE = 20, 50
-"""The room of a bar with its number, and of a sentence, in letters."""
+ROOM_LETTERS = 560
+"""What fits beside the board in the smallest size, bars included."""
+BAR_LETTERS, LINE_LETTERS = 20, 50
+"""The room that a bar with its number takes, and that a sentence takes."""
 MOST_BARS, LEAST_BARS = 5, 2
 
 
@@ -17,13 +17,13 @@ def chart_votes(shown: SharedScreen, tally: Tally, is_open: bool) -> tuple[Share
     """The votes beside the board, and the screen with room for them: if need be without its second
     language."""
     # What is offered to choose from was counted with the question.
-    said = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
-    chart = _chart(tally, is_open, ROOM - said)
-    if shown.second and said + sum(map(_room, chart)) > ROOM:
-        said -= sum(len(beats.plain(line)) for line in (shown.second.title, *shown.second_lines))
+    letters = shown.letters - (0 if tally.moves else sum(len(one.label) for one in tally.choices))
+    chart = _chart(tally, is_open, ROOM_LETTERS - letters)
+    if shown.second and letters + sum(map(_room, chart)) > ROOM_LETTERS:
+        letters -= sum(len(beats.strip_tags(line)) for line in (shown.second.title, *shown.second_lines))
         shown = replace(shown, second=None)
-        chart = _chart(tally, is_open, ROOM - said)
-    return replace(shown, letters=said + sum(map(_room, chart))), chart
+        chart = _chart(tally, is_open, ROOM_LETTERS - letters)
+    return replace(shown, letters=letters + sum(map(_room, chart))), chart
 
 
 def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
@@ -45,7 +45,7 @@ def _chart(tally: Tally, is_open: bool, room: int) -> tuple[Choice, ...]:
 
 
 def _room(choice: Choice) -> int:
-    whys = sum(len(beats.plain(why.html)) for why in choice.whys) or A_LINE * (
+    whys = sum(len(beats.strip_tags(why.html)) for why in choice.whys) or LINE_LETTERS * (
         choice.off and choice.count > 0
     )
-    return A_BAR + len(choice.label) + whys
+    return BAR_LETTERS + len(choice.label) + whys

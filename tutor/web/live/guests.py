@@ -16,28 +16,29 @@ from tutor.book.texts import Entry, Texts
 from tutor.draw.over import ghosts
 from tutor.lessons import beats
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input
 from tutor.lessons.lesson import END, Screen
 from tutor.lessons.scene import Ghost, Scene
-from tutor.lessons.views import Asked, Task, View, show
+from tutor.lessons.screen_views import ScreenView, Task, show
 from tutor.live.bell import News
-from tutor.live.events import SIGNALS, Place
+from tutor.live.events import SIGNALS
 from tutor.live.log import Newer, NoTable, Unavailable
-from tutor.live.poll import JOIN, LONGEST_VOTE, Choice, Poll
+from tutor.live.poll import JOIN, LONGEST_VOTE_CHARS, Choice, Poll
 from tutor.live.stage import Stage
 from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
-from tutor.web.http.cache import aside, fresh
+from tutor.web.http.cache import answer_fresh, aside
 from tutor.web.http.render import render
-from tutor.web.http.screens import Here, read_asked
+from tutor.web.http.screens import Here, read_input
 from tutor.web.http.shelf import shelf
-from tutor.web.live.kept import MOST_KEPT, Kept
-from tutor.web.live.stream import LONGEST, Message, event, until_news
+from tutor.web.live.kept import BEATS_KEPT, Kept
+from tutor.web.live.stream import LONGEST_STREAM_SECONDS, Message, event, until_news
 from tutor.web.live.tables import (
     codes_of_cookies,
-    following,
     join_table,
     refuse_embedding,
     stage_of,
+    stream_news,
     tables,
     token,
     who_asks,
@@ -47,7 +48,7 @@ from tutor.web.live.tables import (
 bp = Blueprint("live", __name__)
 bp.before_request(refuse_embedding)
 
-MOST_OWN = 5
+MOST_OWN_TABLES = 5
 LATE = "late"
 NOTED = (LATE, "empty", "named", "left", "enough", *SIGNALS)
 """What there is to say to a guest who did something, by its names in the template."""
@@ -70,7 +71,7 @@ def join_any() -> AnyResponse:
 def shared(code: str) -> AnyResponse:
     """The address that is given away: it leads on in the guest's own language."""
     found = code_of(code)
-    answer = redirect(url_for(_way(found), lang=i18n.preferred_language(), code=found or code[:40]))
+    answer = redirect(url_for(_endpoint_of(found), lang=i18n.preferred_language(), code=found or code[:40]))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -80,12 +81,12 @@ def join(lang: str) -> AnyResponse:
     typed = request.args.get("code", "")
     if typed:
         code, _ = stage_of(typed)
-        return redirect(url_for(_way(code), code=code))
-    return fresh(render_template("live/join.html", own=list(_own(lang))))
+        return redirect(url_for(_endpoint_of(code), code=code))
+    return answer_fresh(render_template("live/join.html", own=list(_list_own(lang))))
 
 
-def _way(code: str) -> str:
-    """Where a code leads: guests to what they follow, whoever presents back to that."""
+def _endpoint_of(code: str) -> str:
+    """Where a code leads: guests to the table that they follow, presenters back to their screen."""
     if code and token(code):
         with suppress(NoTable, Newer, Unavailable):
             stage = tables().stage(code)
@@ -106,8 +107,8 @@ class Own:
     """Whether this version has what it shows."""
 
 
-def _own(lang: str) -> Iterator[Own]:
-    for code in codes_of_cookies()[: -MOST_OWN - 1 : -1]:  # the newest first
+def _list_own(lang: str) -> Iterator[Own]:
+    for code in codes_of_cookies()[: -MOST_OWN_TABLES - 1 : -1]:  # the newest first
         with suppress(NoTable):
             try:
                 stage = tables().stage(code)
@@ -125,12 +126,12 @@ def picture(code: str) -> AnyResponse:
     """The address of the table as a picture that phones can read."""
     found, _ = stage_of(code)
     leads_to = address.site() + url_for("live.shared", code=found)
-    answer = fresh(aside(lambda: _qr(leads_to)))
+    answer = answer_fresh(aside(lambda: _qr(leads_to)))
     answer.headers["Content-Type"] = "image/svg+xml"
     return answer
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(BEATS_KEPT)
 def _qr(text: str) -> str:
     made = segno.make(text, error="m")
     svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
@@ -145,17 +146,17 @@ def follow(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code, removed=True)
     if stage.ended and stage.game in shelf().courses:
         texts = tables().course(stage).texts[lang]
-        return fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
+        return answer_fresh(aside(lambda: render_template("live/over.html", game=stage.game, texts=texts)))
     if stage.removed:
         raise Removed(code, stage, who_asks(code, stage))
-    asked, vote = read_asked(), _vote_of(code, stage, who_asks(code, stage))
-    if hx.wants_fragment() and not vote and asked == Asked():
-        return fresh(_make_beat(lang, code, stage).html)
+    given, vote = read_input(), _vote_of(code, stage, who_asks(code, stage))
+    if hx.wants_fragment() and not vote and given == NO_INPUT:
+        return answer_fresh(_make_beat(lang, code, stage).html)
     chair = stage.seat_of(who_asks(code, stage))
     noted = request.args.get("noted", "")
 
     def make() -> str:
-        shown = GuestScreen.of(stage, lang, asked, vote)
+        shown = GuestScreen.of(stage, lang, given, vote)
         if hx.wants_fragment():
             return render("live/_screen.html", shown)
         return render(
@@ -168,11 +169,11 @@ def follow(lang: str, code: str) -> AnyResponse:
         )
 
     typed = (request.view_args or {}).get("code")  # which stands in the page's links to other languages
-    if vote or noted or hx.wants_fragment() or asked != Asked() or typed != code:
-        return fresh(aside(make))
+    if vote or noted or hx.wants_fragment() or given != NO_INPUT or typed != code:
+        return answer_fresh(aside(make))
     # Whoever comes to the table finds it made: those who only look keep nobody out.
     also = (str(stage.version), chair, stage.point, stage.cited)
-    return fresh(_once(make, lang, code, stage, "page", code, *also, line=code))
+    return answer_fresh(_make_once(make, lang, code, stage, "page", code, *also, line=code))
 
 
 def _vote_of(code: str, stage: Stage, who: str) -> str:
@@ -189,7 +190,7 @@ class GuestScreen:
     screen: Screen
     jumps: bool
     """Whether another position is shown than before."""
-    view: View
+    view: ScreenView
     scene: Scene | None
     headlines: tuple[str, ...]
     begun: bool
@@ -208,29 +209,29 @@ class GuestScreen:
         return shelf().picture(self.game, self.scene) if self.scene else None
 
     @classmethod
-    def of(cls, stage: Stage, lang: str, asked: Asked, vote: str) -> "GuestScreen":
-        """`asked` is what the guest has picked on the board, and `vote` the answer that was given already;
+    def of(cls, stage: Stage, lang: str, given: Input, vote: str) -> "GuestScreen":
+        """`given` is what the guest has picked on the board, and `vote` the answer that was given already;
         without both it is the same for all guests of a language."""
         course = tables().course(stage)
         screen, texts = course.lessons.screens[stage.beat.screen], course.texts[lang]
-        poll = Poll.at(course, stage.beat, lang) if stage.asks else None
-        view = show(course, screen, lang, stage.beat.asked)
+        poll = Poll.of(course, stage.beat, lang) if stage.asks else None
+        view = show(course, screen, lang, stage.beat.given)
         scene, tried = view.scene, None
         # What the presenter has tried may have led elsewhere; answers are moves from where it began.
         if isinstance(view, Task) and stage.open and scene and poll and not view.attempt.played:
-            tried = poll.choice(asked.moves[-1]) if asked.moves else None
+            tried = poll.choice(given.moves[-1]) if given.moves else None
             # Relative addresses: they are the same at every table.
-            scene = replace(scene, picks=asked.picks, link=Here("").link(course.book.game, view))
+            scene = replace(scene, picks=given.picks, link=Here("").link(course.book.game, view))
         if scene and stage.point:
             scene = replace(scene, pointed=stage.point)
         if scene and poll:
-            answer = tried or next(iter(poll.chosen(vote)), None)
+            answer = tried or next(iter(poll.choices_in(vote)), None)
             scene = replace(scene, ghosts=(*scene.ghosts, *_ghosts(course, stage, answer)))
         return cls(
             game=stage.game,
             texts=texts,
             screen=screen,
-            jumps=beats.jumps(course, stage.plan, screen.id),
+            jumps=beats.is_jump(course, stage.plan, screen.id),
             view=view,
             scene=scene,
             headlines=beats.headlines(view, texts),
@@ -242,12 +243,13 @@ class GuestScreen:
             tried=tried,
             mine=Mine.of(stage, lang, vote),
             chosen=vote.split(JOIN) if vote else [],
-            learned=beats.learned(course, lang, stage.plan),
+            learned=beats.list_learned(course, lang, stage.plan),
         )
 
 
 def _ghosts(course: Course, stage: Stage, answer: Choice | None) -> tuple[Ghost, ...]:
-    """The move that a guest would make, on the guest's board; once the answer is shown, if it was right."""
+    """The move that a guest would make, on the guest's own board; once the answer is shown, also whether it
+    was right."""
     if answer is None or not answer.places:
         return ()
     verdict: Literal["", "right", "wrong"] = "" if stage.open else "right" if answer.right else "wrong"
@@ -264,11 +266,11 @@ class Mine:
 
     @classmethod
     def of(cls, stage: Stage, lang: str, vote: str) -> "Mine | None":
-        """None if nothing was answered, or if another version had such an answer."""
+        """None if nothing was answered, or if this version does not know the answer."""
         if not (vote and stage.asks):
             return None
         poll = _poll(stage, lang)
-        chosen = poll.chosen(vote)
+        chosen = poll.choices_in(vote)
         return cls(chosen, poll.is_right(vote), stage.open) if chosen else None
 
 
@@ -278,7 +280,7 @@ class Mine:
 @bp.post("/<lang:lang>/t/<code>")
 def act(lang: str, code: str) -> AnyResponse:
     code, stage = stage_of(code)
-    who, given = join_table(code, stage)
+    who, new_token = join_table(code, stage)
     limit.take_act(code, who)
     try:
         noted = _take_note(lang, code, stage, who)
@@ -286,14 +288,14 @@ def act(lang: str, code: str) -> AnyResponse:
         noted = "enough"
     if not hx.wants_fragment():
         there = Here(url_for("live.follow", code=code), noted=noted)
-        return with_token(redirect(there(), 303), code, given)
+        return with_token(redirect(there(), 303), code, new_token)
     stage = tables().stage(code)
     if noted in (LATE, "enough"):  # what it was meant for may be gone from the page
-        answer = fresh(render_template("live/_noted.html", noted=noted))
+        answer = answer_fresh(render_template("live/_noted.html", noted=noted))
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#noted", "innerHTML"
     else:
-        answer = fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
-    return with_token(answer, code, given)
+        answer = answer_fresh(_tell(lang, code, stage, noted, _vote_of(code, stage, who)))
+    return with_token(answer, code, new_token)
 
 
 def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
@@ -303,25 +305,25 @@ def _tell(lang: str, code: str, stage: Stage, noted: str, vote: str) -> str:
         def note() -> str:
             return render_template("live/_noted.html", noted=noted, mine=Mine.of(stage, lang, vote))
 
-        return _once(note, lang, code, stage, "noted", noted, vote)
+        return _make_once(note, lang, code, stage, "noted", noted, vote)
 
     # A move on the board, which stays to be seen there.
     tried = _poll(stage, lang).choice(_read_vote()) if stage.asks else None
     moves = (tried.value,) if tried else ()
 
     def render_screen() -> str:
-        return render("live/_screen.html", GuestScreen.of(stage, lang, Asked(moves=moves), vote))
+        return render("live/_screen.html", GuestScreen.of(stage, lang, Input(moves=moves), vote))
 
-    return _once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
+    return _make_once(render_screen, lang, code, stage, "tried", *moves, vote, stage.point, stage.cited)
 
 
 def _poll(stage: Stage, lang: str) -> Poll:
-    return Poll.at(tables().course(stage), stage.beat, lang)
+    return Poll.of(tables().course(stage), stage.beat, lang)
 
 
 def _read_vote() -> str:
     """The vote of a form, no longer than a vote can be."""
-    return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE]
+    return JOIN.join(request.form.getlist("vote"))[:LONGEST_VOTE_CHARS]
 
 
 def _take_note(lang: str, code: str, stage: Stage, who: str) -> str:
@@ -347,7 +349,7 @@ def _count_vote(code: str, stage: Stage, who: str, lang: str) -> bool:
     counted = tables().floor(code).vote(round, who)
     if counted and {*counted.split(JOIN)} == {*_read_vote().split(JOIN)}:
         return True
-    vote = _poll(stage, lang).valid(_read_vote()) if stage.asks else ""
+    vote = _poll(stage, lang).normalize(_read_vote()) if stage.asks else ""
     if not vote:
         return False
     try:
@@ -365,15 +367,15 @@ def events(lang: str, code: str) -> AnyResponse:
     """Every beat, in the guest's language. Whoever listens is at the table."""
     code, stage = stage_of(code, removed=True)
     if request.method == "HEAD":
-        return fresh("")
-    who, given = join_table(code, stage)
+        return answer_fresh("")
+    who, new_token = join_table(code, stage)
     seen = address.number(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    answer = following(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
-    return with_token(answer, code, given)
+    answer = stream_news(who, lambda news: _beats(lang, code, who, seen, news), code, "stage")
+    return with_token(answer, code, new_token)
 
 
 def _beats(lang: str, code: str, who: str, seen: int, news: News) -> Iterator[Message]:
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + LONGEST_STREAM_SECONDS
     down = False
     while time.monotonic() < until and not news.over:
         news.clear()
@@ -418,12 +420,12 @@ def _beat(lang: str, code: str, stage: Stage, who: str, vote: str) -> Message:
         "mine": _render_mine(lang, code, stage, vote) if vote else "",
         "ghost": _render_ghost(lang, code, stage, vote) if vote else "",
     }
-    said = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
-    return _packed(said) + _make_beat(lang, code, stage).message
+    head = f"event: beat\nid: {stage.version}\ndata: {msgspec.json.encode(own).decode()}\n"
+    return _packed(head) + _make_beat(lang, code, stage).message
 
 
-_packed = lru_cache(MOST_KEPT)(Message.of)
-"""For what is a guest's own, and yet the same for many: most have not voted, or as others did."""
+_packed = lru_cache(BEATS_KEPT)(Message.of)
+"""For a guest's own part, which is the same for many: most have not voted, or voted alike."""
 
 
 @dataclass(frozen=True)
@@ -436,10 +438,10 @@ class MadeBeat:
 
 def _make_beat(lang: str, code: str, stage: Stage) -> MadeBeat:
     def make() -> MadeBeat:
-        html = render("live/_screen.html", GuestScreen.of(stage, lang, Asked(), ""))
+        html = render("live/_screen.html", GuestScreen.of(stage, lang, NO_INPUT, ""))
         return MadeBeat(html, Message.of(f"data: {msgspec.json.encode(html).decode()}\n\n"))
 
-    return _once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
+    return _make_once(make, lang, code, stage, "beat", stage.point, stage.cited, line=code)
 
 
 def _render_mine(lang: str, code: str, stage: Stage, vote: str) -> str:
@@ -449,7 +451,7 @@ def _render_mine(lang: str, code: str, stage: Stage, vote: str) -> str:
         mine = Mine.of(stage, lang, vote)
         return render_template("live/_mine.html", mine=mine) if mine else ""
 
-    return _once(make, lang, code, stage, "vote", vote, line=code)
+    return _make_once(make, lang, code, stage, "vote", vote, line=code)
 
 
 def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
@@ -457,27 +459,27 @@ def _render_ghost(lang: str, code: str, stage: Stage, vote: str) -> str:
 
     def make() -> str:
         course = tables().course(stage)
-        scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.asked).scene
-        chosen = _poll(stage, lang).chosen(vote) if stage.asks else ()
+        scene = show(course, course.lessons.screens[stage.beat.screen], lang, stage.beat.given).scene
+        chosen = _poll(stage, lang).choices_in(vote) if stage.asks else ()
         if scene is None or not chosen:
             return ""
         scene = replace(scene, ghosts=_ghosts(course, stage, chosen[0]))
         return render_template("draw/_ghosts.html", ghosts=ghosts(shelf().drawings[stage.game], scene))
 
-    return _once(make, lang, code, stage, "ghost", vote, line=code)
+    return _make_once(make, lang, code, stage, "ghost", vote, line=code)
 
 
-def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str, line: str = "") -> T:
+def _make_once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str, line: str = "") -> T:
     """Makes what is the same at this beat of all tables, or finds it made. What a whole table waits for is in
     the `line` of that table: whoever asks for it first may have a long one of their own."""
     kept: Kept = current_app.extensions["shown"]
     screen = stage.beat.screen
-    of_plan = stage.plan if screen == END else beats.jumps(tables().course(stage), stage.plan, screen)
+    of_plan = stage.plan if screen == END else beats.is_jump(tables().course(stage), stage.plan, screen)
     key = (
         stage.game,
         stage.lang,
         lang,
-        Place.of(stage.beat),
+        stage.beat,
         bool(stage.number),
         stage.open,
         stage.left,
@@ -491,10 +493,10 @@ def _once(make: Callable[[], T], lang: str, code: str, stage: Stage, *more: str,
 
 @bp.get("/<lang:lang>/t/<code>/behind")
 def behind(lang: str, code: str) -> AnyResponse:
-    """For a guest who has wandered off: how far the table has gone on since. Who presents is never behind."""
+    """For a guest who has wandered off: how far the table has gone on since. Presenters are never behind."""
     code, stage = stage_of(code)
     if stage.ended:
         abort(404)
     presents = stage.seat_of(who_asks(code, stage))
     count = 0 if presents else max(0, stage.number - address.number(request.args.get("seen", "")))
-    return fresh(render_template("live/_behind.html", code=code, count=count))
+    return answer_fresh(render_template("live/_behind.html", code=code, count=count))

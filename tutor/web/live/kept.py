@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-MOST_KEPT = 512
+BEATS_KEPT = 512
 """Beats that are kept, each in one language."""
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Kept:
 
     def _make_room(self, table: str) -> None:
         """For one more of a table."""
-        while len(self._kept) >= MOST_KEPT:
+        while len(self._kept) >= BEATS_KEPT:
             largest = max(self._by_table, key=lambda one: len(self._by_table[one]) + (one == table))
             del self._kept[self._by_table[largest].popleft()]
             if not self._by_table[largest]:

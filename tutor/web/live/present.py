@@ -12,19 +12,19 @@ from tutor.book.words import LANGUAGES
 from tutor.lessons import beats
 from tutor.lessons.beats import Beat
 from tutor.lessons.course import Course
+from tutor.lessons.input import NO_INPUT, Input
 from tutor.lessons.lesson import END
-from tutor.lessons.views import Asked
 from tutor.web.http import hx
 from tutor.web.http.cache import keep_page, keep_page_by
 from tutor.web.http.render import render
-from tutor.web.http.screens import Here, dice, read_asked
+from tutor.web.http.screens import Here, dice, read_input
 from tutor.web.http.shelf import shelf
 from tutor.web.live.shared import SharedScreen
 
 bp = Blueprint("teach", __name__)
 
-ANSWERS = 4
-"""So many answers to a question fit a screen."""
+MOST_ANSWERS = 4
+"""As many as fit a screen."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def plan(lang: str, game: str) -> str:
     chosen = _plan(course)
 
     def to(*wished: str) -> str:
-        return _address("teach.plan", game, _write_plan(course, wished), _also(lang)) if wished else ""
+        return _address("teach.plan", game, _write_plan(course, wished), _read_also(lang)) if wished else ""
 
     def row(name: str) -> Row:
         screen, title = course.lessons.screens[name], beats.title(course, lang, name)
@@ -70,11 +70,11 @@ def plan(lang: str, game: str) -> str:
     return render_template(
         "live/teach/plan.html",
         game=game,
-        said=_write_plan(course, chosen),
+        plan=_write_plan(course, chosen),
         texts=course.texts[lang],
         words=course.book.words[lang],
-        brief=to(*beats.brief(course.lessons.first)),
-        lessons=[(lesson.id, to(*beats.of_lesson(lesson))) for lesson in course.lessons.all],
+        brief=to(*beats.essential_screens(course.lessons.first)),
+        lessons=[(lesson.id, to(*beats.screens_of(lesson))) for lesson in course.lessons.all],
         rows=[row(name) for name in chosen],
         left=[
             row(screen.id)
@@ -82,7 +82,7 @@ def plan(lang: str, game: str) -> str:
             if screen.kind != END and screen.id not in chosen
         ],
         minutes=round(sum(beats.minutes(course, lang, name) for name in chosen)),
-        first=_address("teach.screen", game, _write_plan(course, chosen), _also(lang), name=chosen[0]),
+        first=_address("teach.screen", game, _write_plan(course, chosen), _read_also(lang), name=chosen[0]),
     )
 
 
@@ -105,21 +105,21 @@ def _render(part: str, lang: str, game: str, name: str) -> Any:
     screen = course.lessons.screens.get(name)
     if screen is None or (screen.kind == END and name != END):
         abort(404)
-    chosen, asked = _plan(course), read_asked()
-    said, also = _write_plan(course, chosen), _also(lang)
+    chosen, given = _plan(course), read_input()
+    plan_text, also = _write_plan(course, chosen), _read_also(lang)
 
     def way(screen: str, also: str) -> Here:
-        return Here(url_for("teach.screen", game=game, name=screen), plan=said, also=also)
+        return Here(url_for("teach.screen", game=game, name=screen), plan=plan_text, also=also)
 
-    done = beats.settle(course, screen, asked, dice)
-    if done != asked:  # dice fall once, and then stand in the address
+    done = beats.settle(course, screen, given, dice)
+    if done != given:  # dice fall once, and then stand in the address
         return redirect(way(name, also)(moves=done.moves))
     return render(
         f"live/teach/_{part}.html" if hx.wants_fragment() else f"live/teach/{part}.html",
-        SharedScreen.of(course, lang, chosen, Beat(name, asked), also, way),
-        notes_address=_again(game, name, said, also, asked, "teach.notes"),
-        plan_address=_address("teach.plan", game, said, also),
-        ask_address=_address("teach.answers", game, said, also=also),
+        SharedScreen.of(course, lang, chosen, Beat(name, given), also, way),
+        notes_address=_address_of_beat(game, name, plan_text, also, given, "teach.notes"),
+        plan_address=_address("teach.plan", game, plan_text, also),
+        ask_address=_address("teach.answers", game, plan_text, also=also),
     )
 
 
@@ -135,9 +135,15 @@ def answers(lang: str, game: str) -> str:
     found = shelf().search.find(query, lang, game, typing=hx.wants_fragment()) if query else None
     entries = course.texts[lang].entries
     told = [entries[hit.id] for hit in found.hits if hit.id in entries] if found else []
-    hits = [entry for entry in told if entry.paragraphs][:ANSWERS]  # an example is a story, not an answer
+    hits = [entry for entry in told if entry.paragraphs][
+        :MOST_ANSWERS
+    ]  # an example is a story, not an answer
     chosen = _plan(course)
-    said, also, back = _write_plan(course, chosen), _also(lang), request.args.get("back", "")
+    plan_text, also, back = (
+        _write_plan(course, chosen),
+        _read_also(lang),
+        request.args.get("back", ""),
+    )
     if back not in course.lessons.screens:
         back = chosen[0]
     return render_template(
@@ -147,8 +153,8 @@ def answers(lang: str, game: str) -> str:
         query=query,
         found=found,
         answers=hits,
-        lesson=_again(game, back, said, also, Asked()),
-        kept={"plan": said, "also": also, "back": back},
+        lesson=_address_of_beat(game, back, plan_text, also, NO_INPUT),
+        kept={"plan": plan_text, "also": also, "back": back},
         ask_address=url_for("teach.answers", game=game),
     )
 
@@ -161,11 +167,11 @@ def _plan(course: Course) -> tuple[str, ...]:
 
 
 def _write_plan(course: Course, plan: Sequence[str]) -> str:
-    """The plan as an address says it; the usual one needs no words."""
+    """The plan as an address writes it; empty for the default one."""
     return "" if tuple(plan) == beats.plan_of(course, ()) else ".".join(plan)
 
 
-def _also(lang: str) -> str:
+def _read_also(lang: str) -> str:
     also = request.args.get("also", "")
     return also if also in LANGUAGES and also != lang else ""
 
@@ -176,7 +182,9 @@ def _address(endpoint: str, game: str, plan: str, also: str = "", **values: Any)
     return f"{address}?{urlencode(kept)}" if kept else address
 
 
-def _again(game: str, name: str, plan: str, also: str, asked: Asked, endpoint: str = "teach.screen") -> str:
+def _address_of_beat(
+    game: str, name: str, plan: str, also: str, given: Input, endpoint: str = "teach.screen"
+) -> str:
     """The same beat with another second language, or as notes."""
     here = Here(url_for(endpoint, game=game, name=name), plan=plan, also=also)
-    return here(moves=asked.moves, said=asked.said, choices=sorted(asked.choices))
+    return here(moves=given.moves, replies=given.replies, choices=sorted(given.choices))

@@ -19,21 +19,21 @@ from tutor.web.http import meter
 from tutor.web.http.cache import takes_gzip
 
 GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-QUIET = 5
+HEARTBEAT_SECONDS = 5
 """Seconds after which something is sent, so that both ends soon notice when the other is gone. It is a few
 bytes and no look at the store: of a thousand streams, two hundred a second."""
-UNSEEN = 15
-"""Seconds after which one looks at the table although nobody has rung."""
-LONGEST = 3600
+LOOK_AGAIN_SECONDS = 15
+"""After this long a stream looks at the table even if nobody has rung."""
+LONGEST_STREAM_SECONDS = 3600
 """Seconds; then a reader comes back, perhaps to a server that has less to do."""
-RETRY = 1000
+RETRY_MILLISECONDS = 1000
 """Milliseconds after which a browser comes back."""
 
 
-MOST = 1500
+MOST_STREAMS = 1500
 """Streams of a worker. It has more connections than that, so there is always room for pages."""
-MOST_OF_NETWORK = 1000
-MOST_OF_GUEST = 3
+MOST_STREAMS_OF_NETWORK = 1000
+MOST_STREAMS_OF_GUEST = 3
 """A phone, a laptop, a second tab. A fourth stream ends the first, which may be one that nobody reads."""
 
 
@@ -52,14 +52,14 @@ class Streams:
     def ask(self, network: str) -> None:
         """Makes room for one more, if need be by ending the oldest of the network that has most; raises
         ServiceUnavailable if that is the one that asks."""
-        if self.count < MOST and len(self._networks.get(network, ())) < MOST_OF_NETWORK:
+        if self.count < MOST_STREAMS and len(self._networks.get(network, ())) < MOST_STREAMS_OF_NETWORK:
             return
         largest = max(self._networks.values(), key=len, default=deque[News]())
         if len(largest) > len(self._networks.get(network, ())) + 1:
             largest.popleft().end()
             return
         meter.current.count_refusal("streams")
-        raise ServiceUnavailable(retry_after=UNSEEN)
+        raise ServiceUnavailable(retry_after=LOOK_AGAIN_SECONDS)
 
     @contextmanager
     def open(self, guest: str, network: str, news: News) -> Iterator[None]:
@@ -67,7 +67,7 @@ class Streams:
         self.count += 1
         near.append(news)
         of_guest.append(news)
-        if len(of_guest) > MOST_OF_GUEST:
+        if len(of_guest) > MOST_STREAMS_OF_GUEST:
             of_guest.popleft().end()
         try:
             yield
@@ -104,15 +104,15 @@ def event(name: str, value: object, number: int = 0) -> Message:
     return Message.of(f"event: {name}\n{numbered}data: {msgspec.json.encode(value).decode()}\n\n")
 
 
-HELLO = Message.of(f"retry: {RETRY}\n\n")
+HELLO = Message.of(f"retry: {RETRY_MILLISECONDS}\n\n")
 STILL_HERE = event("here", 1)
 """An event, not a comment: a page that hears nothing for long knows that its stream is dead."""
 
 
 def until_news(news: News) -> Iterator[Message]:
-    """Waits for news, but not for ever; whoever listens is told that there are none yet."""
-    for _ in range(UNSEEN // QUIET):
-        if news.wait(QUIET):
+    """Waits for news, but not for ever: meanwhile a heartbeat tells the listener that there are none."""
+    for _ in range(LOOK_AGAIN_SECONDS // HEARTBEAT_SECONDS):
+        if news.wait(HEARTBEAT_SECONDS):
             return
         yield STILL_HERE
 

@@ -14,11 +14,11 @@ from tutor.web.http import limit
 from tutor.web.http.shelf import shelf
 from tutor.web.live.stream import Message, Streams, stream
 
-TOKEN_LASTS = 30 * 24 * 3600
+TOKEN_SECONDS = 30 * 24 * 3600
 """Seconds: longer than any table, which ends a day after its last beat, however long it goes on."""
 MOST_COOKIES = 10
 """Tables that a browser is at. Without an end, its cookies would become longer than any server reads."""
-MOST_LOOKED_AT = 2 * MOST_COOKIES
+MOST_COOKIES_READ = 2 * MOST_COOKIES
 """Anybody may send more of them than a browser keeps."""
 
 
@@ -53,7 +53,7 @@ def stage_of(typed: str, *, removed: bool = False) -> tuple[str, Stage]:
     """The code and stage of the table at an address. Whoever has a token of the table is let in at once, and
     is who asks from now on. A right code always lets in; strangers' wrong ones are counted.
 
-    Raises Removed if this version has not what the table shows, unless the caller can do with that."""
+    Raises Removed if this version lacks what the table shows, unless `removed` says that the caller copes."""
     code, stage = _let_in(typed)
     if stage.removed and not removed:
         raise Removed(code, stage, who_asks(code, stage))
@@ -88,10 +88,10 @@ def token(code: str) -> str:
 
 
 def join_table(code: str, stage: Stage) -> tuple[str, str]:
-    """The id and token of whoever asks, who is a guest from now on."""
+    """The id and token of the visitor, who is a guest from now on."""
     if not tables().is_at(code, token(code)):
         limit.take("join")
-        limit.take("seats", code, limit.here())
+        limit.take("seats", code, limit.network_of_request())
         limit.take("seats-near", code, limit.region(request.remote_addr or ""))
     return tables().join(code, token(code))
 
@@ -103,20 +103,25 @@ def who_asks(code: str, stage: Stage) -> str:
 
 def with_token(answer: Response, code: str, given: str) -> Response:
     if token(code) != given:
-        for old in _too_many():
+        for old in _find_surplus():
             answer.delete_cookie(_cookie(old))
         answer.set_cookie(
-            _cookie(code), given, max_age=TOKEN_LASTS, samesite="Lax", httponly=True, secure=request.is_secure
+            _cookie(code),
+            given,
+            max_age=TOKEN_SECONDS,
+            samesite="Lax",
+            httponly=True,
+            secure=request.is_secure,
         )
     return answer
 
 
-def _too_many() -> list[str]:
+def _find_surplus() -> list[str]:
     """The tables whose tokens make room for one more: the oldest, those of a presenter last."""
     known = codes_of_cookies()
     if len(known) < MOST_COOKIES:
         return []
-    older, newer = known[:-MOST_LOOKED_AT], known[-MOST_LOOKED_AT:]
+    older, newer = known[:-MOST_COOKIES_READ], known[-MOST_COOKIES_READ:]
     return [*older, *sorted(newer, key=_presents)][: -MOST_COOKIES + 1]
 
 
@@ -152,7 +157,7 @@ def refuse_embedding() -> None:
         abort(403)
 
 
-def following(
+def stream_news(
     who: str, messages: Callable[[News], Iterator[Message]], code: str, *channels: Channel
 ) -> Response:
     """A stream of a table for a guest; HEAD only asks whether there is one."""

@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response
 from tutor.book.texts import Entry, Texts
 from tutor.book.words import Words
 from tutor.lessons.course import Course
-from tutor.lessons.scene import Link, Option, Scene, Tone, refusing
+from tutor.lessons.scene import Link, Option, Scene, Tone, tone_of
 from tutor.live.log import Stale
 from tutor.live.matches import CannotTakeBack, NotSeated, id_of, seats_of
 from tutor.play.bots import EASY, SOUND
@@ -34,7 +34,7 @@ from tutor.rules.errors import InvalidOption
 from tutor.rules.options import PLAYERS, Whole
 from tutor.web.http import address, hx, limit
 from tutor.web.http.address import quote_part
-from tutor.web.http.cache import aside, fresh
+from tutor.web.http.cache import answer_fresh, aside
 from tutor.web.http.cookies import place_cookie, with_choices
 from tutor.web.http.options import Field, list_fields, read_form
 from tutor.web.http.played import Continued, Played, find_continued, matches, token_of, with_match
@@ -71,7 +71,7 @@ def start(lang: str, game: str) -> Response:
     fields = [one for one in list_fields(course, course.book.words[lang]) if one.name != PLAYERS]
     played = [one for one in find_continued() if one.game == game]
     page = StartPage(game, course.texts[lang], course.book.words[lang], _players(course).most, fields, played)
-    return fresh(render("play/start.html", page))
+    return answer_fresh(render("play/start.html", page))
 
 
 def _players(course: Course) -> Whole:
@@ -197,7 +197,7 @@ def match(lang: str, game: str, name: str) -> Response:
             values = {key: value for key, value in (("seat", seat), ("noted", noted)) if value}
             where = url_for("play.match", game=game, name=name)
             return _with_switch(redirect(f"{where}?{urlencode(values)}" if values else where, 303))
-    answer = fresh(aside(lambda: _show(course, lang, name, noted)))
+    answer = answer_fresh(aside(lambda: _show(course, lang, name, noted)))
     if request.method == "POST":
         answer.headers["HX-Push-Url"] = Place(game, name, address.number(request.form.get("seat", "")))()
     return _with_switch(answer)
@@ -267,7 +267,7 @@ def make_page(course: Course, lang: str, name: str, noted: str) -> MatchPage:
         scene = replace(scene, link=here.link(match), picks=picks, disputes=True)
         if tried:
             answer = referee.ask(view, match.game.parse_move(tried))
-            tone: Tone = "hint" if answer.verdict.ok else refusing(answer.verdict)
+            tone: Tone = "hint" if answer.verdict.ok else tone_of(answer.verdict)
             picked = answer.told.move.what
             refused = () if answer.verdict.ok else answer.tried
             scene = replace(scene, marks=answer.marks, tone=tone, tried=refused, picks=picked)
@@ -361,7 +361,7 @@ def device(lang: str, game: str, name: str) -> Response:
     picture = segno.make(link, error="m").svg_inline(
         border=2, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=""
     )
-    return fresh(render("play/device.html", DevicePage(game, name, course.texts[lang], link, picture)))
+    return answer_fresh(render("play/device.html", DevicePage(game, name, course.texts[lang], link, picture)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 
 from tutor.book.texts import Entry
 from tutor.book.words import LANGUAGES
-from tutor.lookup.examples import frames_of
+from tutor.lookup.examples import steps_of
 from tutor.web.http.cache import keep_page
 from tutor.web.http.shelf import shelf
 
@@ -40,7 +40,7 @@ def _page(lang: str, game: str, beside: str) -> str:
             return []
         steps = [
             [(code, course.tell(entry.id, step, code).story()) for code in (lang, beside)]
-            for step in frames_of(course, entry.id)
+            for step in steps_of(course, entry.id)
         ]
         return [lines for lines in steps if any(line for _, line in lines)]
 

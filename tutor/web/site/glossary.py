@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, abort, render_template, request
 
-from tutor.book.alphabet import alphabetical
+from tutor.book.alphabet import sort_key
 from tutor.book.glossary import pattern
 from tutor.book.model import Term
 from tutor.book.texts import Entry
@@ -33,7 +33,7 @@ class TermPage:
 @bp.get("/<lang:lang>/glossary")
 @keep_page
 def page(lang: str) -> str:
-    terms = sorted(_terms(lang).values(), key=lambda one: alphabetical(one.word, lang))
+    terms = sorted(_terms(lang).values(), key=lambda one: sort_key(one.word, lang))
     titles = {name: course.texts[lang].title for name, course in shelf().courses.items()}
     return render_template("site/glossary/page.html", terms=terms, titles=titles)
 

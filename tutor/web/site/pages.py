@@ -62,7 +62,7 @@ def _game(lang: str, game: str, resume: str, playing: tuple[Continued, ...]) -> 
 
 @bp.app_template_global()
 def offers(game: str) -> frozenset[str]:
-    """What a game has to look up beside its rules; what it has not, no page speaks of."""
+    """What a game has to look up beside its rules; pages do not mention the rest."""
     return shelf().offers[game]
 
 
@@ -90,7 +90,7 @@ def picture(game: str, name: str) -> Response:
 def permalink(entry: str) -> AnyResponse:
     """A rule, ruling, edition note or piece by its id, in the reader's language."""
     courses = shelf().courses.items()
-    # An address is kept for ever, so a rule that is shown no more still leads to its rulebook.
+    # An address is kept for ever, so a rule that is no longer shown still leads to its rulebook.
     technical = (name for name, course in courses if entry in course.book.facts.rules)
     game = shelf().store.game_of(entry) or next(technical, None)
     lang = i18n.preferred_language()

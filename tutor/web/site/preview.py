@@ -29,9 +29,9 @@ FONT, FAMILY = STATIC / "vendor" / "SourceSansPro-Bold.otf", "Source Sans Pro"
 HEADERS = (("Content-Type", "image/png"), ("Cross-Origin-Resource-Policy", "cross-origin"))
 FOR_A_DAY = ("Cache-Control", "public, max-age=86400")
 PROGRAM = Path(__file__).with_name("png.py")
-AT_ONCE = 2
+MOST_PICTURES_AT_ONCE = 2
 """Pictures that a worker has drawn at the same time. Programs that preview links come back."""
-SLOWEST = 10
+PICTURE_TIMEOUT_SECONDS = 10
 """Seconds that a picture may take."""
 
 _SVG = re.compile(r"<svg\b|</svg>")
@@ -67,17 +67,21 @@ def png(svg: str) -> bytes:
         "skip_system_fonts": True,
     }
     drawn: list[str] = current_app.extensions["previews"]
-    if len(drawn) >= AT_ONCE:
+    if len(drawn) >= MOST_PICTURES_AT_ONCE:
         raise ServiceUnavailable(retry_after=1)
     drawn.append(svg)
     try:
         command = [sys.executable, "-P", str(PROGRAM)]  # not with the folder of the site before the library
         run = subprocess.run(  # nosec B603
-            command, input=json.dumps(wanted).encode(), capture_output=True, timeout=SLOWEST, check=True
+            command,
+            input=json.dumps(wanted).encode(),
+            capture_output=True,
+            timeout=PICTURE_TIMEOUT_SECONDS,
+            check=True,
         )
     except (subprocess.SubprocessError, OSError) as error:
         log.warning("no preview was drawn: %s", type(error).__name__)
-        raise ServiceUnavailable(retry_after=SLOWEST) from None
+        raise ServiceUnavailable(retry_after=PICTURE_TIMEOUT_SECONDS) from None
     finally:
         drawn.remove(svg)
     return run.stdout

@@ -18,7 +18,7 @@ from tutor.book.words import TEMPLATE_LANGUAGE
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.scene import Scene
-from tutor.lookup.examples import frames_of
+from tutor.lookup.examples import steps_of
 from tutor.referee.packed import pack, unpack
 from tutor.referee.setup import Row
 from tutor.rules.base import State
@@ -30,7 +30,7 @@ from tutor.web.http.options import Field, list_fields, read_form
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 from tutor.web.site import preview
-from tutor.web.site.table import Table, TablePage, actor, by_chance, judge_table
+from tutor.web.site.table import Table, TablePage, actor, judge_table, lead_on_by_chance
 
 bp = Blueprint("referee", __name__)
 
@@ -71,7 +71,7 @@ def picture(game: str) -> Response:
 @bp.get("/<lang:lang>/<game>/referee")
 def page(lang: str, game: str) -> Any:
     shelf().course(game)
-    leads_on = {"from": _from_example, "new": _new_table, "chance": by_chance}
+    leads_on = {"from": _from_example, "new": _new_table, "chance": lead_on_by_chance}
     # Without a position there is nothing to change yet: a new table is set up.
     asked = "new" if "edit" in request.args and "at" not in request.args else ""
     for name, leads in leads_on.items():
@@ -105,12 +105,12 @@ def _from_example(here: Table) -> str:
     course = here.course
     scenario, _, step = request.args["from"].partition("/")
     run = course.runs.get(scenario)
-    if run is None or (step and step not in run.frames):
+    if run is None or (step and step not in run.steps):
         abort(404)
-    frame = run.frames[step or frames_of(course, scenario)[0]]
-    *before, last = frame.step.play or [frame.step.refuse or ""]
+    played = run.steps[step or steps_of(course, scenario)[0]]
+    *before, last = played.file.play or [played.file.refuse or ""]
     here.cast = scenario
-    return here.table(frame.before, before, last)
+    return here.table(played.before, before, last)
 
 
 def _new_table(here: Table) -> str:
@@ -157,7 +157,7 @@ def _start(course: Course, here: Table) -> str:
     examples = [
         (
             entry.title,
-            [(step, _line(course, here.lang, entry.id, step)) for step in frames_of(course, entry.id)],
+            [(step, _line(course, here.lang, entry.id, step)) for step in steps_of(course, entry.id)],
             entry.id,
         )
         for entry in texts.entries.values()
@@ -193,7 +193,7 @@ def _edit(
         state = game.draft(unpack(here.at))
         if here.do:
             state = made.do(state, here.do)
-    here, words = here.now(pack(game.format_position(state))), here.words(state)
+    here, words = here.move_to(pack(game.format_position(state))), here.words(state)
     seat = min(here.seat or actor(course, state), game.seats(state))
     picks = made.still(state, here.picks)
     scene = Scene(state=state, words=words, seat=seat, picks=picks, edit=lambda do: here.change(do, picks))

@@ -58,7 +58,7 @@ def _make_linker(game: str, lang: str) -> Callable[[Entry], list[Markup]]:
 @keep_page
 def one_example(lang: str, game: str, name: str, step: str) -> str:
     course = shelf().course(game)
-    if name not in course.runs or (step and step not in course.runs[name].frames):
+    if name not in course.runs or (step and step not in course.runs[name].steps):
         abort(404)
     shown = example(course, lang, name, step)
     fragment = hx.wants_fragment()
@@ -68,6 +68,6 @@ def one_example(lang: str, game: str, name: str, step: str) -> str:
         title=course.texts[lang].title,
         example=shown,
         picture=shelf().picture(game, shown.scene),
-        touching=questions(course, lang, (), name, shown.frame),
+        touching=questions(course, lang, (), name, shown.step),
         alone=not fragment,
     )

@@ -16,7 +16,7 @@ from tutor.web.http.linker import Linker
 from tutor.web.http.links import ruling_address
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
-from tutor.web.site.table import Table, by_chance, judge_table
+from tutor.web.site.table import Table, judge_table, lead_on_by_chance
 
 bp = Blueprint("rulings", __name__)
 
@@ -54,7 +54,7 @@ def one(lang: str, game: str, name: str) -> Any:
     if name not in slugs(shelf().course(game)):
         abort(404)
     if "chance" in request.args:
-        return redirect(aside(lambda: by_chance(_proof(lang, game, name))))
+        return redirect(aside(lambda: lead_on_by_chance(_proof(lang, game, name))))
     return _one(lang=lang, game=game, name=name)
 
 

@@ -18,14 +18,14 @@ from tutor.web.http.shelf import shelf
 
 bp = Blueprint("search", __name__)
 
-BEST = 3
-"""So many results come before those of any kind."""
-MOST_NOTES = 2
-"""So many words of other languages are explained; the results must be seen without scrolling."""
-ELSEWHERE = 3
-"""So many results of other games come after those of the chosen one."""
-EXAMPLES = 3
-"""So many questions show how one may ask, where nothing was found."""
+MOST_BEST = 3
+"""Results shown first, before the others are grouped by kind."""
+MOST_FOREIGN_WORDS = 2
+"""More would push the results off the first screenful."""
+MOST_ELSEWHERE = 3
+"""Results of other games, shown after those of the chosen one."""
+MOST_EXAMPLES = 3
+"""Questions shown as examples when nothing was found."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def _page(lang: str) -> str:
         chosen=game,
         found=found,
         groups=_group(found, lang, game),
-        elsewhere=_elsewhere(query, lang, game, fragment) if game else [],
-        foreign=_foreign(found, lang),
+        elsewhere=_find_elsewhere(query, lang, game, fragment) if game else [],
+        foreign=_find_foreign(found, lang),
         games={name: course.texts[lang].title for name, course in shelf().courses.items()},
         offered=_suggest(lang, game) if query and not found.hits else None,
     )
@@ -72,18 +72,18 @@ def _page(lang: str) -> str:
 def _group(found: Found, lang: str, game: str) -> Mapping[str, list[Result]]:
     """The best results whatever they are, then the others by kind; the kind with the best result first."""
     results = [Result(hit, hit_address(hit), "" if game else _games(hit, lang)) for hit in found.hits]
-    mixed = len({hit.kind for hit in found.hits[:BEST]}) > 1
-    groups: dict[str, list[Result]] = {"best": results[:BEST]} if mixed else {}
-    for result in results[BEST if mixed else 0 :]:
+    mixed = len({hit.kind for hit in found.hits[:MOST_BEST]}) > 1
+    groups: dict[str, list[Result]] = {"best": results[:MOST_BEST]} if mixed else {}
+    for result in results[MOST_BEST if mixed else 0 :]:
         groups.setdefault(result.hit.kind, []).append(result)
     return groups
 
 
-def _elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
-    """What other games say, for whoever asks on a page of one game and means another."""
+def _find_elsewhere(query: str, lang: str, game: str, typing: bool) -> list[Result]:
+    """What other games say, for readers who ask on one game's page and mean another."""
     found = shelf().search.find(query, lang, typing=typing)
     others = [hit for hit in found.hits if game not in _games_of(hit)] if not found.near else []
-    return [Result(hit, hit_address(hit), _games(hit, lang)) for hit in others[:ELSEWHERE]]
+    return [Result(hit, hit_address(hit), _games(hit, lang)) for hit in others[:MOST_ELSEWHERE]]
 
 
 def _suggest(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, Entry]]]:
@@ -94,7 +94,7 @@ def _suggest(lang: str, game: str) -> tuple[dict[str, Texts], list[tuple[str, En
         for name, texts in books.items()
         if "ruling" in {entry.kind for entry in texts.entries.values()}
     ]
-    return books, list(chain.from_iterable(zip(*asked, strict=False)))[:EXAMPLES]
+    return books, list(chain.from_iterable(zip(*asked, strict=False)))[:MOST_EXAMPLES]
 
 
 def _games(hit: Hit, lang: str) -> str:
@@ -106,7 +106,7 @@ def _games_of(hit: Hit) -> tuple[str, ...]:
     return shelf().library.terms[hit.id].games if hit.kind == "term" else (hit.game,)
 
 
-def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
+def _find_foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
     """Words of other languages: as typed, their language, our word, and the word on the boxes there.
 
     The rarest terms come first: most know what a player or a card is. Nobody needs to be told a word that is
@@ -119,7 +119,7 @@ def _foreign(found: Found, lang: str) -> list[tuple[str, str, str, str]]:
         ours = term.words[lang].word
         if fold(concept.typed) != fold(ours):
             notes.setdefault(ours, (concept.typed, concept.lang, ours, _printed_word(term, concept.lang)))
-    return list(notes.values())[:MOST_NOTES]
+    return list(notes.values())[:MOST_FOREIGN_WORDS]
 
 
 def _printed_word(term: Term, lang: str) -> str:

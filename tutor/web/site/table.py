@@ -17,12 +17,12 @@ from typing import Any
 
 from flask import request, url_for
 
-from tutor.book.scenario import Frame
+from tutor.book.scenario import PlayedStep
 from tutor.book.texts import Texts
 from tutor.book.words import Words
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course
-from tutor.lessons.scene import Link, Option, Scene, Tone, refusing
+from tutor.lessons.scene import Link, Option, Scene, Tone, tone_of
 from tutor.lookup.rulings import proof, slugs
 from tutor.referee.asking import Answer, Change, Played, Referee, Standing, Told
 from tutor.referee.packed import escape, pack, unpack
@@ -30,8 +30,8 @@ from tutor.rules.base import CHANCE, Move, State
 from tutor.web.http import address
 from tutor.web.http.shelf import shelf
 
-MOST_PLAYED = 30
-LONGEST_BEFORE = 1300
+MOST_MOVES_KEPT = 30
+LONGEST_TABLE_ADDRESS_CHARS = 1300
 """Beyond either, the position so far becomes the one that the table begins with."""
 OWN = "own"
 CHOSEN = "choose"
@@ -112,7 +112,7 @@ def judge_table(here: "Table") -> JudgedPage:
     if answer and asked and asked.seat not in (seat, CHANCE):
         scene = replace(scene, picks=())
     elif answer:
-        tone: Tone = "hint" if answer.verdict.ok else refusing(answer.verdict)
+        tone: Tone = "hint" if answer.verdict.ok else tone_of(answer.verdict)
         scene = replace(scene, marks=answer.marks, tone=tone, tried=() if answer.verdict.ok else answer.tried)
     chances, act = None, ""
     if CHANCE in turn:
@@ -124,7 +124,7 @@ def judge_table(here: "Table") -> JudgedPage:
         scene=scene,
         answer=answer,
         played=played,
-        undone=_undone(here, referee) if played.last and not (answer or here.list) else ("", []),
+        undone=_tell_undone(here, referee) if played.last and not (answer or here.list) else ("", []),
         happened=[] if answer else [*referee.tell_chance(played, seat if here.see == OWN else 0)],
         standing=referee.standing(state),
         legal=referee.legal(state) if here.list else None,
@@ -137,7 +137,7 @@ def judge_table(here: "Table") -> JudgedPage:
     )
 
 
-def _undone(here: "Table", referee: Referee) -> tuple[str, list[str]]:
+def _tell_undone(here: "Table", referee: Referee) -> tuple[str, list[str]]:
     """The last move in words, and what lies again where it acts, once it is taken back."""
     assert here.played.last
     game, (state, move) = referee.game, here.played.last
@@ -146,10 +146,10 @@ def _undone(here: "Table", referee: Referee) -> tuple[str, list[str]]:
         state, move = game.view(state, seat), game.seen_by(state, move, seat)
     deed = game.tell(state, move)
     scene = Scene(state=state, words=referee.words, seat=seat)
-    return referee.words.say_deed(deed), shelf().lying(here.game, scene, deed.at)
+    return referee.words.say_deed(deed), shelf().list_lying(here.game, scene, deed.at)
 
 
-def by_chance(here: "Table") -> str:
+def lead_on_by_chance(here: "Table") -> str:
     """Where dice that fall or a card that is drawn lead to: by themselves, or as the reader says."""
     played, game = here.played, here.course.book.game
     if CHANCE not in game.turn(played.state) or played.refused:
@@ -203,14 +203,14 @@ class Table:
         return self.course.texts[self.lang].entries[slugs(self.course)[self.ruling]].title
 
     @property
-    def proof(self) -> tuple[Frame, ...]:
+    def proof(self) -> tuple[PlayedStep, ...]:
         """The steps that prove the ruling."""
         scenario, steps = proof(self.course, slugs(self.course)[self.ruling])
-        return tuple(self.course.runs[scenario].frames[step] for step in steps)
+        return tuple(self.course.runs[scenario].steps[step] for step in steps)
 
     @property
     def proof_moves(self) -> tuple[str, ...]:
-        return tuple(move for frame in self.proof for move in frame.moves)
+        return tuple(move for step in self.proof for move in step.moves)
 
     @property
     def scenario(self) -> str:
@@ -237,12 +237,12 @@ class Table:
         start = game.parse_position(unpack(self.at))
         played = self.referee(start).replay(start, self.moves)
         self.at = pack(game.format_position(start))
-        if len(played.moves) > MOST_PLAYED or len(self(moves=played.moves)) > LONGEST_BEFORE:
+        if len(played.moves) > MOST_MOVES_KEPT or len(self(moves=played.moves)) > LONGEST_TABLE_ADDRESS_CHARS:
             self.at = pack(game.format_position(played.state))
             return replace(played, moves=())
         return played
 
-    def now(self, at: str) -> "Table":
+    def move_to(self, at: str) -> "Table":
         self.at = at
         return self
 
@@ -270,9 +270,9 @@ class Table:
         self.at = pack(self.course.book.game.format_position(state))
         return self(moves=moves, edit="1" if edit else "", **{"try": tried})
 
-    def in_the_referee(self, moves: Sequence[str]) -> str:
+    def referee_address(self, moves: Sequence[str]) -> str:
         """The same table on the referee's own page."""
-        other = Table(self.lang, self.game).now(self.at)
+        other = Table(self.lang, self.game).move_to(self.at)
         other.ruling = self.ruling
         return other(moves=tuple(moves), **{"try": self.tried})
 
@@ -299,7 +299,7 @@ class Table:
     def text_of(self, answer: Answer) -> str:
         return self.course.book.game.format_move(answer.told.move)
 
-    def editing(self, state: State, seat: int) -> str:
+    def edit_address(self, state: State, seat: int) -> str:
         """The address where the position that is on the table now is changed."""
         at = pack(self.course.book.game.format_position(state))
         return self(at=at, edit="1", seat=seat)

@@ -140,7 +140,7 @@ class BlockersSetup(Setup):
     # What follows from a change
 
     def _due(self, state: State, colour: int, before: int) -> State:
-        """So many rounds are over, and this colour is next."""
+        """This many rounds are over, and this colour is next."""
         line = order(state.table.players, len(state.table.colours), state.first)
         turns = before * len(line) + line.index(colour) + (state.phase == DRAW)
         return state._replace(turns=turns)

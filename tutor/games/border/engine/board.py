@@ -178,7 +178,7 @@ def _grid(text: str) -> Grid:
     return grid
 
 
-def _around(row: int, x: int) -> tuple[tuple[int, int], ...]:
+def _neighbours_of(row: int, x: int) -> tuple[tuple[int, int], ...]:
     return (row, x - 2), (row, x + 2), (row - 1, x - 1), (row - 1, x + 1), (row + 1, x - 1), (row + 1, x + 1)
 
 
@@ -189,12 +189,14 @@ def _geometry(grid: Grid, areas: tuple[Area, ...]) -> Geometry:
             raise InvalidData("unknown-hex", hex=cell)
     at = tuple(place for place, cell in grid.items() if not cell.islower())
     index = {place: i for i, place in enumerate(at)}
-    neighbours = tuple(sum(1 << index[place] for place in _around(*spot) if place in index) for spot in at)
+    neighbours = tuple(
+        sum(1 << index[place] for place in _neighbours_of(*spot) if place in index) for spot in at
+    )
     names = _names(grid)
     hexes = tuple(tuple(place for place, cell in grid.items() if cell == letter) for letter in letters)
     rings = []
     for area, its_hexes in zip(areas, hexes, strict=True):
-        beside = {place for spot in its_hexes for place in _around(*spot)}
+        beside = {place for spot in its_hexes for place in _neighbours_of(*spot)}
         foreign = {grid.get(place, "edge") for place in beside - set(its_hexes) if place not in index}
         if not its_hexes or foreign:
             raise InvalidData("open-area", area=area.id)

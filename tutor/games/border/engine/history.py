@@ -12,7 +12,7 @@ from tutor.games.border.engine.state import ALL_DICE, AREAS_TO_END, FIRST, OVER,
 from tutor.rules.errors import InvalidPosition
 
 MOST_TRIES = 500
-"""So many pasts of an action are tried. A position that needs more is believed: reading must stay cheap."""
+"""How many pasts of an action are tried. A position that needs more is believed: reading must stay cheap."""
 
 
 def check_history(box: Box, state: State, fresh: int) -> None:

@@ -165,7 +165,8 @@ def _judge_first(box: Box, board: Board, state: State, move: Move) -> Verdict:
     short.sort(key=at_hand.count)
     segments = {board.segment_of[geometry.index[name]] for name in move.what}
     reasons = _incomplete(geometry, board, crosses, wanted, at_hand, sorted(segments))
-    # That a segment stays open is what a table argues about, and it names the dice too; but no die is no die.
+    # An open segment is what a table argues about, and its reason names the dice too. That there is no die
+    # of a colour at all comes first.
     if reasons and (not short or short[0] in at_hand):
         return Verdict(False, tuple(reasons))
     if short:

@@ -29,7 +29,7 @@ from tutor.rules.errors import InvalidData
 _MOMENTS = ("turn_start", "challenge_start", "on_win", "on_loss")
 """The moments at which effects of Abilities and active Equipment happen."""
 GEARS = 4096
-"""So many sets of Equipment are remembered with what they give."""
+"""Sets of Equipment that are remembered with what they give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +116,10 @@ class Box:
         others += characters.values()
         fought = max(map(_cards_brought, limits), default=0)
         self.cards_a_turn = numbers.draws + fought + sum(map(_cards_brought, others))
-        """So many cards one turn, with one Limit fought, can bring into one hand at most."""
+        """How many cards one turn, with one Limit fought, can bring into one hand at most."""
         won = 1 + max(map(_spago_brought, limits), default=0)
         self.spago_a_turn = won + sum(map(_spago_brought, others))
-        """So many Spago one turn can bring at most."""
+        """How many Spago one turn can bring at most."""
         self.gear = lru_cache(GEARS)(self._gear)
 
     def _gear(self, character: str, equip: int) -> Gear:
@@ -182,7 +182,7 @@ def _mask(flags: Iterable[bool]) -> int:
 
 
 CENTRE_OF_BOARD, OFF_BOARD = "centre", "off-board"
-"""What a place is called that is no arc."""
+"""The name of a place that is not an arc."""
 
 
 def place_called(box: "Box", name: str) -> str:

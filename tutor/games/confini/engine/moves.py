@@ -48,7 +48,7 @@ from tutor.games.confini.engine.views import deal
 from tutor.rules.base import CHANCE, Move
 
 THINKABLE = 60
-"""About so many moves come to mind."""
+"""Roughly how many moves come to mind."""
 
 
 def turn(state: State) -> tuple[int, ...]:

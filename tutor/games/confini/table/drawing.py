@@ -481,7 +481,9 @@ class ConfiniDrawing:
             elif move.act in WITH_CARDS:
                 aims = found.cards.setdefault(move.what[0], [])
                 # A card that can be used is offered with what it can be used for; another is only tried.
-                if not aims or (move not in aims and (move in legal or self._also(move, aims[0], disputes))):
+                if not aims or (
+                    move not in aims and (move in legal or self._belongs_with(move, aims[0], disputes))
+                ):
                     aims.append(move)
             elif move.act not in acts:
                 found.rest.append(move)
@@ -499,7 +501,7 @@ class ConfiniDrawing:
         other = ONWARD[state.level[move.seat - 1] < LEVELS]
         return state.phase == START or move.act != other
 
-    def _also(self, move: Move, first: Move, disputes: bool) -> bool:
+    def _belongs_with(self, move: Move, first: Move, disputes: bool) -> bool:
         """Whether a refused move is offered beside the first that a card is good for."""
         if move.act != first.act:
             return False
