@@ -39,6 +39,8 @@ import gevent
 import tests
 from tutor.web import serve
 
+pytestmark = pytest.mark.patient
+
 path = Path(sys.argv[1])
 site = serve.prepare(path)
 held = [0.0]

@@ -26,6 +26,8 @@ import sys
 from pathlib import Path
 import tests
 from tutor.web import serve, worker
+
+pytestmark = pytest.mark.patient
 worker.SLOWEST, worker.OF_NETWORK = 2, {OF_NETWORK}
 path = Path(sys.argv[1])
 serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)

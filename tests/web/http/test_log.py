@@ -33,6 +33,8 @@ from flask import Response
 import tests
 from tutor.web import serve
 
+pytestmark = pytest.mark.patient
+
 def broken(entry):
     raise KeyError("CDFH2345")  # as a code of a table
 
