@@ -20,6 +20,8 @@ from tutor.web.http import proxy
 from tutor.web.http.security import HEADERS
 from tutor.web.worker import Aside, Turns, Worker
 
+pytestmark = pytest.mark.patient
+
 OF_NETWORK = 12
 SERVE = f"""
 import sys
@@ -27,7 +29,6 @@ from pathlib import Path
 import tests
 from tutor.web import serve, worker
 
-pytestmark = pytest.mark.patient
 worker.SLOWEST, worker.OF_NETWORK = 2, {OF_NETWORK}
 path = Path(sys.argv[1])
 serve.serve(serve.prepare(path), path, "127.0.0.1", int(sys.argv[2]), 1)

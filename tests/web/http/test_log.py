@@ -26,14 +26,14 @@ from tutor.web.http import request_id
 from tutor.web.http.address import LONGEST_SHOWN, mask_path
 from tutor.web.http.log import Wanted, who
 
+pytestmark = pytest.mark.patient
+
 FAULTY = """
 import sys
 from pathlib import Path
 from flask import Response
 import tests
 from tutor.web import serve
-
-pytestmark = pytest.mark.patient
 
 def broken(entry):
     raise KeyError("CDFH2345")  # as a code of a table
