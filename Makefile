@@ -57,7 +57,7 @@ test-again:
 	$(BIN)/python -m pytest -v --last-failed --last-failed-no-failures none
 
 test-fast: $(VENV)/.dev $(GENERATED)  ## run the tests that need neither a browser nor patience
-	$(PYTEST) -m "not browser and not slow" $(PYTEST_ARGS)
+	$(PYTEST) -m "not browser and not patient and not slow" $(PYTEST_ARGS)
 
 soak: $(VENV)/.dev $(GENERATED)  ## thousands of random games, 100,000 requests and more (TUTOR_SOAK=70)
 	TUTOR_SOAK=$(or $(TUTOR_SOAK),70) $(BIN)/python -m pytest -n auto \

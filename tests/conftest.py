@@ -23,6 +23,8 @@ from tests import SHARED
 from tests.books import COURSES, LIBRARY
 from tests.pages import PageClient
 from tutor.book.load import Library
+from tutor.book.words import LANGUAGES
+from tutor.games import GAMES
 from tutor.games.tables import rows_of
 from tutor.lessons.course import Course
 from tutor.rules.base import CHANCE, Game
@@ -45,13 +47,27 @@ settings.register_profile("soak", deadline=None)
 settings.load_profile("usual" if SOAK == 1 else "soak")
 
 
+def _is_one_of_many(item: pytest.Item) -> bool:
+    """Whether others stand for a test of a game in a language: each game is tried in one, and each language
+    with one."""
+    params = getattr(getattr(item, "callspec", None), "params", {}).values()
+    texts = [one for one in params if isinstance(one, str)]
+    games, langs = [one for one in texts if one in GAMES], [one for one in texts if one in LANGUAGES]
+    if len(games) != 1 or len(langs) != 1:
+        return False
+    return list(GAMES).index(games[0]) % len(LANGUAGES) != LANGUAGES.index(langs[0])
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever opens a browser is marked so. The files that take longest begin first, so that no worker is
-    left with one of them in the end."""
+    """Whatever opens a browser is marked so. What runs over all games and all languages is left to
+    `make test-all`, but for one game a language. The files that take longest begin first, so that no worker
+    is left with one of them in the end."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        if _is_one_of_many(item):
+            item.add_marker("slow")
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 

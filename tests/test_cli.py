@@ -10,6 +10,7 @@ from tutor.book.words import LANGUAGES
 from tutor.cli import main
 
 
+@pytest.mark.patient
 def test_play_shows_a_whole_random_game_and_repeats_it_by_its_seed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -26,6 +27,7 @@ def test_play_says_how_many_players_there_can_be(capsys: pytest.CaptureFixture[s
     assert "7" in capsys.readouterr().err
 
 
+@pytest.mark.patient
 def test_lesson_prints_the_storyline(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lesson", "border", "--lang", "pl"]) == 0
     plain = capsys.readouterr().out
@@ -36,6 +38,7 @@ def test_lesson_prints_the_storyline(capsys: pytest.CaptureFixture[str]) -> None
     assert all(row["screen"] in plain and row["title"] in plain for row in rows)
 
 
+@pytest.mark.patient
 def test_build_writes_a_database_that_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "rulebook.db"
     assert main(["build", str(path)]) == 0

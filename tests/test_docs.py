@@ -27,6 +27,8 @@ from tutor.book.model import LessonsFile, ScenarioFile
 from tutor.cli import _parser, main
 from tutor.web.api.operations import BASE, OPERATIONS
 
+pytestmark = pytest.mark.patient
+
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text("utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")

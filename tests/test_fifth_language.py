@@ -9,6 +9,8 @@ from tests import ROOT
 from tests.fifth import CODE, LINE, add_files, house, translated, visit
 from tutor.book.words import LANGUAGES
 
+pytestmark = pytest.mark.patient
+
 OTHER = "it"
 ALLOWED: dict[str, tuple[str, ...]] = {
     "tutor/book/words.py": (

@@ -211,6 +211,7 @@ def test_the_engines_use_nothing_but_what_is_passed_in(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
+@pytest.mark.patient
 def test_the_program_knows_neither_the_benchmarks_nor_their_opponent(file: str) -> None:
     """python-chess is GPL; it and `benchmarks/` stay out of the wheel."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))

@@ -17,6 +17,8 @@ from tutor.lessons import proof
 from tutor.paths import TRANSLATIONS
 from tutor.rules.base import Game
 
+pytestmark = pytest.mark.patient
+
 SPELLING = Path("tests", "book", "spelling")
 
 

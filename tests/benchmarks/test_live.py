@@ -13,6 +13,8 @@ from benchmarks.__main__ import main
 from benchmarks.guests import Arrived, Follower, Stream, Table
 from tutor.web.live.stream import GZIP_HEAD, HELLO, STILL_HERE, Message
 
+pytestmark = pytest.mark.slow
+
 FIELDS = {
     "followers", "tables", "store", "beats", "pause_s", "beats_per_second", "lost", "doubled", "p50_ms",
     "p99_ms", "worst_ms", "joined_s", "joins_refused", "presses_refused", "polling_presses_refused",

@@ -59,6 +59,7 @@ def test_what_is_asked_belongs_to_an_entry_and_is_there_in_every_language(folder
     ]
 
 
+@pytest.mark.patient
 def test_the_small_game_has_no_problem_and_all_its_pages_can_be_made(folder: Path) -> None:
     assert found_in(folder) == []
     assert list(lessons.prove(load(folder / "content", nim.GAMES))) == []
@@ -440,6 +441,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.patient
 def test_a_fault_is_found_and_located(fault: str, folder: Path) -> None:
     name, old, new, message = FAULTS[fault]
     replace(folder / name if name.startswith("translations") else folder / "content" / name, old, new)
@@ -483,6 +485,7 @@ def turn_into_a_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [remove, empty, garble, turn_into_a_folder])
+@pytest.mark.patient
 def test_a_file_that_is_lost_or_damaged_is_named(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], None]
 ) -> None:
@@ -719,6 +722,7 @@ def test_one_language_is_tried_alone(folder: Path) -> None:
     assert not tried & {"it", "es", "en"}
 
 
+@pytest.mark.patient
 def test_every_screen_and_example_is_tried_in_every_language(folder: Path) -> None:
     app = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
     tried: list[str] = []
@@ -827,6 +831,7 @@ def test_a_site_that_does_not_start_is_a_problem(folder: Path, monkeypatch: pyte
 # The command
 
 
+@pytest.mark.slow
 def test_the_command_lists_problems_as_json_and_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -840,6 +845,7 @@ def test_the_command_lists_problems_as_json_and_fails(
     assert capsys.readouterr().err == "1 problem\n"
 
 
+@pytest.mark.patient
 def test_the_quick_command_leaves_the_pages_out(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

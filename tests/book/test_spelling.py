@@ -59,6 +59,7 @@ def strings(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_every_word_is_spelled_right(lang: str) -> None:
     personal = OWN / f"{lang}.txt"
     done = subprocess.run(

@@ -127,6 +127,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.patient
 def test_a_fault_of_the_glossary_is_found_and_located(fault: str, content: Path) -> None:
     old, new, message = FAULTS[fault]
     replace(content / "terms.toml", old, new)

@@ -624,6 +624,7 @@ def test_broken_data_is_refused_with_its_fault(old: str, new: str, code: str) ->
 
 @given(tables, seeds)
 @settings(max_examples=8)
+@pytest.mark.patient
 def test_a_view_played_on_is_the_view_of_what_really_came(options: dict[str, Any], seed: int) -> None:
     """For every seat and for a spectator, at every move of a game, also when the position is read anew."""
     for (state, move), (after, _) in itertools.pairwise(positions(options, seed)):

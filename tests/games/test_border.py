@@ -163,6 +163,7 @@ def whole_game(players: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.patient
 def test_random_games_end_and_score_as_an_independent_recount(players: int) -> None:
     """Crosses only grow, scores follow the crosses, positions can be read, somebody has six at the end."""
     for seed in range(GAMES_PER_TABLE):
@@ -479,6 +480,7 @@ def twisted(state: State, chosen: random.Random) -> State:
     )
 
 
+@pytest.mark.patient
 def test_every_verdict_tells_what_a_judge_by_hand_tells() -> None:
     """Of a refusal the rules, places and values, of a legal move the first rule."""
     chosen = random.Random(1)

@@ -687,6 +687,7 @@ def test_a_spectator_sees_nothing_that_is_hidden_from_a_player() -> None:
     assert all(hidden[kind] for kind in ("draw explore", "draw pile", "take equip", "take result"))
 
 
+@pytest.mark.patient
 def test_a_game_can_be_followed_in_a_view() -> None:
     """Whoever sees the moves one after the other always knows what a fresh view shows."""
     rng = random.Random(34)

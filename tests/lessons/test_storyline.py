@@ -117,6 +117,7 @@ NAMED: dict[str, tuple[str, str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", NAMED)
+@pytest.mark.patient
 def test_what_a_storyline_names_must_be_there(fault: str, content: Path) -> None:
     name, old, new, message = NAMED[fault]
     replace(content / name, old, new)
@@ -211,6 +212,7 @@ LESSONS: dict[str, tuple[Check, str, str, str, str]] = {
 
 
 @pytest.mark.parametrize("fault", LESSONS)
+@pytest.mark.patient
 def test_a_lesson_that_cannot_be_followed_is_a_problem(
     fault: str, content: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,8 @@ from tutor.cli import main
 from tutor.live.log import Log, open_log
 from tutor.live.log.base import SCHEMA
 
+pytestmark = pytest.mark.patient
+
 Use = Callable[..., Log]
 
 

@@ -21,6 +21,8 @@ from tutor.live.log.base import SCHEMA
 from tutor.live.log.sqlite import SqliteLog
 from tutor.search import trouble
 
+pytestmark = pytest.mark.patient
+
 DAY = 86_400.0
 
 # As 0.5.1 has written it.

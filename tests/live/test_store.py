@@ -44,6 +44,8 @@ from tutor.live.log import (
 )
 from tutor.live.log.sqlite import SqliteLog
 
+pytestmark = pytest.mark.patient
+
 DATABASE = 9
 """Of the Redis that all tests share."""
 LONG = 10.0

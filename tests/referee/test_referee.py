@@ -180,6 +180,7 @@ def vocabulary(name: str) -> list[str]:
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=150)
 @given(data=st.data())
+@pytest.mark.slow
 def test_half_sense_is_answered_in_every_language(name: str, data: st.DataObject) -> None:
     """Words of the notation put together at random: faults of many kinds, each with a sentence."""
     words = st.lists(st.sampled_from(vocabulary(name)), max_size=9).map(" ".join)
@@ -289,6 +290,7 @@ def test_the_command_answers_line_by_line() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+@pytest.mark.patient
 def test_a_description_holds_rules_notation_and_schema(
     name: str, library: Library, capsys: pytest.CaptureFixture[str]
 ) -> None:

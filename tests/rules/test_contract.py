@@ -79,6 +79,7 @@ def test_a_move_is_legal_exactly_when_it_is_listed(table: Table) -> None:
     assert 0 < refused < tried
 
 
+@pytest.mark.patient
 def test_a_refusal_cites_a_declared_rule_with_its_values_and_changes_nothing(table: Table) -> None:
     game, options = table
     moves = [move for _, move in positions(game, options, 4) if move is not None]
@@ -216,6 +217,7 @@ def test_a_text_that_is_no_position_is_said_to_be_none(game: Game, text: str) ->
     check_error(game, caught.value)
 
 
+@pytest.mark.patient
 def test_a_damaged_position_is_refused_with_its_fault_or_can_be_played(table: Table) -> None:
     """Views too. What is accepted has one text, and the game goes on from it as from any position."""
     game, options = table
@@ -335,6 +337,7 @@ def test_what_really_happens_is_never_refused_in_anybody_s_view(table: Table) ->
             game.tell(seen, shown)
 
 
+@pytest.mark.patient
 def test_one_can_play_on_in_a_view(table: Table) -> None:
     game, options = table
     chosen = random.Random(14)
@@ -343,6 +346,7 @@ def test_one_can_play_on_in_a_view(table: Table) -> None:
             wander(game, game.view(state, seat), chosen, 6)
 
 
+@pytest.mark.patient
 def test_a_redeal_is_a_whole_position_that_looks_the_same(table: Table) -> None:
     game, options = table
     chosen = random.Random(15)

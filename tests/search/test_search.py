@@ -58,6 +58,7 @@ def misses(search: Search, queries: dict[str, dict[str, list[str]]], game: str) 
                 yield f"{game} {lang} {query}: {found}"
 
 
+@pytest.mark.patient
 def test_players_find_the_rule_they_ask_for(search: Search) -> None:
     assert min(map(len, QUERIES.values())) >= 20
     missed = list(misses(search, QUERIES, ""))
@@ -73,6 +74,7 @@ def test_a_table_finds_the_rule_of_its_game(search: Search, game: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_every_rule_and_question_is_first_by_its_title(search: Search, library: Library, lang: str) -> None:
     """In its game, typed in whatever case and without its marks, whole."""
     missed = [
@@ -135,6 +137,7 @@ def test_a_right_word_is_not_mended_to_one_of_another_language(search: Search) -
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.slow
 def test_no_word_of_any_text_is_mended(search: Search, lang: str) -> None:
     """A word that stands in a text of any language is right, and so are those that any speaker types."""
     written = [word for other in LANGUAGES for word in search.reader.vocabulary(other)]
@@ -183,6 +186,7 @@ def test_a_slip_of_the_hand_or_the_ear_is_mended(search: Search, lang: str, quer
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_no_form_of_a_word_is_mended(search: Search, library: Library, lang: str) -> None:
     """Of those in the tables of words, which the texts may not have."""
     tables = [book.words[lang] for book in library.games.values()]
@@ -276,6 +280,7 @@ WORTH = {
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_who_asks_what_a_piece_is_worth_finds_that_piece(
     search: Search, all_courses: dict[str, Course], lang: str
 ) -> None:
@@ -379,6 +384,7 @@ def nasty(chosen: random.Random) -> str:
     return text * 1000 if chosen.random() < 0.01 else text
 
 
+@pytest.mark.slow
 def test_no_query_breaks_it(search: Search) -> None:
     chosen = random.Random(5)
     for _ in range(5000):

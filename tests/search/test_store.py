@@ -98,6 +98,7 @@ def test_a_file_that_is_not_as_it_was_built_is_built_anew(
     assert store.game_of("border.first.open") == "border"
 
 
+@pytest.mark.patient
 def test_two_versions_have_a_file_each(
     library: Library, monkeypatch: pytest.MonkeyPatch, path: Path, place: Path
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_mistake_of_ours_is_no_damage(library: Library, path: Path, place: Pat
     assert store.game_of("border.first.open") == "border"
 
 
+@pytest.mark.patient
 def test_damage_is_mended_and_noticed_by_all_who_read(
     library: Library,
     path: Path,
@@ -262,6 +264,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Flask:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_pages_that_need_it_say_that_it_is_being_repaired(broken: Flask, lang: str) -> None:
     client = broken.test_client()
     headers = {"Accept-Language": lang}
@@ -278,6 +281,7 @@ def test_pages_that_need_it_say_that_it_is_being_repaired(broken: Flask, lang: s
         assert client.get(f"/{lang}/{path}").status_code == 200
 
 
+@pytest.mark.patient
 def test_a_server_mends_its_index_without_a_restart(tmp_path: Path) -> None:
     server = Server(tmp_path / "rulebook.db")
     try:
@@ -340,6 +344,7 @@ def test_no_place_at_all_is_an_error_with_both_reasons(
         open_store(library, path.parent / "file" / "rulebook.db")
 
 
+@pytest.mark.patient
 def test_a_server_without_any_place_ends_with_one_line(path: Path) -> None:
     path.parent.joinpath("file").touch()
     nowhere = "import sys, tempfile; tempfile.tempdir = '/nonexistent'"
@@ -354,6 +359,7 @@ def test_a_server_without_any_place_ends_with_one_line(path: Path) -> None:
     assert "cannot be written" in line
 
 
+@pytest.mark.patient
 def test_build_says_where_it_has_built_and_what_kept_it_from_it(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,8 @@ from tests.conftest import SOAK, free_port, seeded
 from tests.servers import Presenter, Visitor
 from tests.web.nasty import Request, requests
 
+pytestmark = pytest.mark.patient
+
 FIRST, MORE = (10_000, 90_000) if SOAK > 1 else (500, 1000)
 """Requests after which the memory is measured first, and how many come then."""
 HEAVIER = 20

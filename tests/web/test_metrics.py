@@ -21,6 +21,8 @@ from tutor.web.http.limit import LIMITS
 from tutor.web.measures import SLOWEST_READER_SECONDS
 from tutor.web.metrics import place
 
+pytestmark = pytest.mark.patient
+
 Labels = tuple[tuple[str, str], ...]
 
 

@@ -20,6 +20,8 @@ from tutor.web.http import proxy
 from tutor.web.http.security import HEADERS
 from tutor.web.worker import Aside, Turns, Worker
 
+pytestmark = pytest.mark.patient
+
 OF_NETWORK = 12
 SERVE = f"""
 import sys

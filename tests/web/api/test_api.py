@@ -372,6 +372,7 @@ def _refs(value: Any) -> list[str]:
     return [ref for each in value for ref in _refs(each)] if isinstance(value, list) else []
 
 
+@pytest.mark.slow
 def test_schemathesis_finds_nothing(app: Flask) -> None:
     """All its checks. A request in the right form may still name a position that is none: 422."""
     settings = {
@@ -445,6 +446,7 @@ def test_rule_prints_a_rule_a_ruling_or_a_note(http: FlaskClient, capsys: pytest
             assert text in plain
 
 
+@pytest.mark.patient
 def test_rule_names_the_nearest_ids(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,6 +59,7 @@ def test_it_says_whom_to_tell_and_until_when(configured: Callable[..., Flask]) -
     assert answer.text.endswith("\n")
 
 
+@pytest.mark.patient
 def test_the_site_is_named_only_if_its_address_is_known(configured: Callable[..., Flask]) -> None:
     assert "Canonical" not in configured(TUTOR_SECURITY="tel:+1-201-555-0123").test_client().get(PATH).text
 

@@ -183,6 +183,7 @@ def test_neither_host_nor_scheme_is_seen_in_a_page_or_grows_the_cache(app: Flask
     assert b"evil.example" not in bodies.pop()
 
 
+@pytest.mark.patient
 def test_links_to_the_page_itself_are_absolute_only_if_the_address_is_known(
     client: PageClient, configured: Callable[..., Flask]
 ) -> None:
@@ -572,6 +573,7 @@ def test_a_file_is_packed_only_if_that_is_shorter(app: Flask, tmp_path: Path) ->
 # The server
 
 
+@pytest.mark.patient
 def test_the_first_visitor_finds_pictures_and_common_pages_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -726,6 +728,7 @@ def test_a_forwarded_scheme_is_not_believed(port: int) -> None:
     assert b"Strict-Transport-Security" not in answer
 
 
+@pytest.mark.patient
 def test_the_server_ends_quietly_when_interrupted(tmp_path: Path) -> None:
     with serving(seeded(tmp_path / "rulebook.db")) as (port, server):
         assert " 200 " in first_line(ask(port, request("/it/")))
@@ -749,6 +752,7 @@ def test_a_host_that_is_too_long_or_not_ascii_is_refused_unread(app: Flask) -> N
         assert client.get("/en/", headers={"Host": host}).status_code == 400
 
 
+@pytest.mark.patient
 def test_a_cookie_of_helps_is_read_once_and_makes_no_kept_page(app: Flask) -> None:
     client = app.test_client()
     kept = len(app.extensions["pages"])

@@ -26,6 +26,8 @@ from tutor.web.http import request_id
 from tutor.web.http.address import LONGEST_SHOWN_CHARS, mask_path
 from tutor.web.http.log import Wanted, who
 
+pytestmark = pytest.mark.patient
+
 FAULTY = """
 import sys
 from pathlib import Path

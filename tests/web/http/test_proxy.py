@@ -124,6 +124,7 @@ def answer_of(server: Server, *headers: str) -> str:
 
 
 @pytest.mark.parametrize("proxies", ["", "1"])
+@pytest.mark.patient
 def test_a_server_at_a_unix_socket(tmp_path: Path, proxies: str) -> None:
     server = Server(tmp_path / "rulebook.db", host=f"unix:{tmp_path}/site", TUTOR_PROXY=proxies)
     try:

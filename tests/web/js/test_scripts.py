@@ -8,6 +8,8 @@ import pytest
 from tests.web.js import NODE, SCRIPTS
 from tests.web.js.lint import lint, problems
 
+pytestmark = pytest.mark.patient
+
 TESTS = sorted(Path(__file__).parent.glob("*.test.js"))
 
 

@@ -45,6 +45,7 @@ def walk(client: PageClient, address: str, way: str = "next") -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_the_beats_of_a_lesson_lead_from_its_start_to_its_end_and_back(
     client: PageClient, all_courses: dict[str, Course], game: str, lang: str
 ) -> None:

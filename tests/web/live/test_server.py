@@ -30,6 +30,8 @@ from tutor.live.log.file import alone_in
 from tutor.paths import TRANSLATIONS
 from tutor.web.live.stream import MOST_STREAMS_OF_NETWORK
 
+pytestmark = pytest.mark.patient
+
 DEPLOYED = ROOT / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 PROMPT = 2.0

@@ -42,6 +42,7 @@ def shelf_of(app: Flask) -> Shelf:
         ('lang="it"', 'lang="pl"'), ("<p>", "<p class='a' class='b'>"), ("<!doctype html>", ""),
     ],
 )  # fmt: skip
+@pytest.mark.patient
 def test_the_check_of_pages_notices_a_fault_in_a_page_that_was_fine(
     client: PageClient, fault: tuple[str, str]
 ) -> None:
@@ -61,6 +62,7 @@ def test_home_and_game_pages(client: PageClient, lang: str) -> None:
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_every_screen_of_every_lesson(app: Flask, client: PageClient, lang: str, game: str) -> None:
     for lesson in shelf_of(app).courses[game].lessons.all:
         for number, screen in enumerate(lesson.screens, 1):
@@ -74,6 +76,7 @@ def test_every_screen_of_every_lesson(app: Flask, client: PageClient, lang: str,
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, lang: str, game: str) -> None:
     course = shelf_of(app).courses[game]
     for screen in course.lessons.screens.values():
@@ -183,6 +186,7 @@ def tasks(course: Course) -> list[tuple[Screen, PlayedStep]]:
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_a_refused_move_keeps_its_pieces_picked_and_brings_more_help(
     app: Flask, client: PageClient, lang: str, game: str
 ) -> None:
@@ -233,6 +237,7 @@ def test_a_legal_move_that_was_not_asked_for_is_answered_and_taken_back(
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: str, game: str) -> None:
     page = client.page(f"/{lang}/{game}/rules")
     shelf = shelf_of(app)
@@ -248,6 +253,7 @@ def test_the_rulebook_and_every_example(app: Flask, client: PageClient, lang: st
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_links_lead_somewhere(app: Flask, client: PageClient, lang: str, game: str) -> None:
     """From the pages of a game every link inside the site answers, and every anchor is there."""
     pages = [f"/{lang}/", f"/{lang}/{game}/", f"/{lang}/{game}/rules"]
@@ -481,6 +487,7 @@ def test_odd_queries_are_answered_not_broken(client: PageClient, query: str) -> 
 
 
 @each_game
+@pytest.mark.slow
 def test_moves_from_anywhere_are_answered_anywhere(app: Flask, game: str) -> None:
     """Moves of all scenarios, tried in the tasks of others: legal or refused, but never a fault of ours."""
     shelf = shelf_of(app)

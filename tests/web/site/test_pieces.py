@@ -144,6 +144,7 @@ def test_rules_and_rulings_are_found_in_the_content(all_courses: Courses) -> Non
 
 
 @each_game
+@pytest.mark.patient
 def test_what_touches_a_piece_is_the_same_in_every_language(all_courses: Courses, game: str) -> None:
     def ids(lang: str) -> list[tuple[str, ...]]:
         return [

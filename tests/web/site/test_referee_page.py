@@ -310,6 +310,7 @@ SEAT = re.compile(r'id="seat-\d"[^>]*>([^<]*)<')
 
 
 @each_game
+@pytest.mark.patient
 def test_a_seat_has_one_name_from_the_list_of_examples_to_the_table(client: PageClient, game: str) -> None:
     """Whatever is done there, and for whoever is given the address, in another language too."""
     course = COURSES[game]
@@ -358,6 +359,7 @@ def test_who_may_go_first_is_called_as_at_the_table(client: PageClient, game: st
 
 
 @each_game
+@pytest.mark.patient
 def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: str) -> None:
     """Every move that a scenario refuses or begins with is judged on the page as the scenario says."""
     engine = LIBRARY.games[game].game
@@ -378,6 +380,7 @@ def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: s
 
 
 @each_game
+@pytest.mark.patient
 def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game: str) -> None:
     client = app.test_client()
     for name, step in steps(game):
@@ -493,6 +496,7 @@ def test_how_a_game_is_counted_and_decided_is_told(
 
 
 @each_game
+@pytest.mark.patient
 def test_what_is_not_allowed_can_be_asked_about(client: PageClient, game: str) -> None:
     """Of whoever looks on, too: not every wrong move can be touched on the board."""
     engine = LIBRARY.games[game].game
@@ -724,6 +728,7 @@ def test_a_game_is_played_asked_undone_and_begun_again(client: PageClient) -> No
 
 
 @each_game
+@pytest.mark.slow
 def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """Whatever the page offers is answered, and its address never grows beyond what is let in."""
     chosen = random.Random(5)
@@ -922,6 +927,7 @@ def set_up(game: Game, changes: Iterator[str], state: State) -> State:
     return state
 
 
+@pytest.mark.patient
 def test_every_position_of_the_border_can_be_set_up_from_an_empty_table() -> None:
     game = LIBRARY.games["border"].game
     assert isinstance(game, Border)
@@ -937,6 +943,7 @@ def test_every_position_of_the_border_can_be_set_up_from_an_empty_table() -> Non
     assert tried > 250
 
 
+@pytest.mark.patient
 def test_every_position_of_blockers_can_be_set_up_from_an_empty_table() -> None:
     game = LIBRARY.games["blockers"].game
     assert isinstance(game, Blockers)
@@ -952,6 +959,7 @@ def test_every_position_of_blockers_can_be_set_up_from_an_empty_table() -> None:
     assert tried > 300
 
 
+@pytest.mark.patient
 def test_every_position_of_confini_can_be_set_up_from_an_empty_table() -> None:
     """But for the choices that a card asks for in the middle of its effects: those are played."""
     game = LIBRARY.games["confini"].game
@@ -1150,6 +1158,7 @@ def test_a_change_that_means_nothing_is_told_so(client: PageClient, game: str) -
 
 
 @each_set_up
+@pytest.mark.slow
 def test_setting_up_by_links_and_forms_alone_never_breaks(client: PageClient, game: str) -> None:
     """A random hand touches every tool; the draft is asked about again and again, and is never lost."""
     chosen = random.Random(11)
@@ -1219,6 +1228,7 @@ def impossible(game: Game, seed: int) -> Iterator[tuple[State, InvalidPosition]]
 
 
 @each_set_up
+@pytest.mark.patient
 def test_what_is_wrong_with_a_position_is_told_in_words_of_the_table(game: str) -> None:
     engine, told = LIBRARY.games[game].game, set()
     for state, fault in impossible(engine, 7):

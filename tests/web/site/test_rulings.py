@@ -85,6 +85,7 @@ def test_every_ruling_stands_once_under_the_section_of_its_rule(
 
 @each_language
 @each_game
+@pytest.mark.patient
 def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
     all_courses: dict[str, Course], client: PageClient, game: str, lang: str
 ) -> None:
@@ -233,6 +234,7 @@ def test_the_verdict_is_not_stored_but_asked_of_the_engine(
 
 
 @each_game
+@pytest.mark.patient
 def test_every_move_of_a_proof_can_be_asked_about_and_leads_to_the_referee_and_back(
     all_courses: dict[str, Course], client: PageClient, game: str
 ) -> None:
