@@ -110,6 +110,7 @@ class Matches:
                 break
             except Taken:
                 continue
+        self._let_chance_act(name, self.look(name))
         return name, Signer(key).sign(owner).decode()
 
     # Playing. `after` is the version of the match that was seen: what comes too late does nothing and raises

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -110,7 +109,7 @@ def test_its_moves_are_replayed_by_the_referee(seat: Seat, game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_view_of_a_turn_is_a_page(seat: Seat, game: str) -> None:
     seat.begin(game, "pl")
-    seat.play(6)
+    seat.play(6 if game != "nim" else 1)
     while seat.match.goes_on:
         seat.do("go")
     for show in ("", "legal", "hint", "log", "nonsense"):
@@ -138,7 +137,7 @@ def test_a_move_that_is_not_allowed_changes_nothing_and_is_told(seat: Seat) -> N
     while seat.match.goes_on:
         seat.do("go")
     before = seat.match
-    assert "noted=refused" in seat.do("move", move="p1 take 1 99")
+    assert "noted=refused" in seat.do("move", move="p1 take 1 9")
     assert seat.match == before
 
 
