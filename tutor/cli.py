@@ -32,6 +32,7 @@ from tutor.lookup.records import ids
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.play.arena import fight
 from tutor.play.bots import BOTS
+from tutor.play.cover import cover
 from tutor.referee import programs
 from tutor.rules.base import CHANCE
 from tutor.rules.errors import RulesError, quote_input
@@ -165,6 +166,13 @@ def _parser() -> argparse.ArgumentParser:
     arena.add_argument("--seed", type=int, default=1)
     arena.add_argument("--json", action="store_true")
     arena.set_defaults(run=_arena)
+
+    coverage = commands.add_parser("cover", help="count how often each rule comes up in games between bots")
+    coverage.add_argument("game", choices=GAMES)
+    coverage.add_argument("--games", type=int, default=200)
+    coverage.add_argument("--seed", type=int, default=1)
+    coverage.add_argument("--json", action="store_true")
+    coverage.set_defaults(run=_cover)
     return parser
 
 
@@ -467,3 +475,33 @@ def _arena(args: argparse.Namespace) -> int:
         print(f"ended by {rule}: {count}")
     print(f"{found['moves']} moves; 99 of 100 choices within {found['p99_ms']} ms")
     return 0
+
+
+def _cover(args: argparse.Namespace) -> int:
+    library = _library()
+    book = library.games[args.game]
+    rules = {rule: fact for rule, fact in book.facts.rules.items() if not fact.technical}
+    found = cover(book.game, brain_of(book.game), args.games, args.seed).report(rules)
+    short = courses(library)[args.game].lessons.first.rules
+    met = [rule for rule in short if rule not in found["never"]]
+    found["lesson"] = {"rules": len(short), "met": len(met)}
+    found["shown"] = {rule: _scenario_of(library, args.game, rule) for rule in found["never"]}
+    if args.json:
+        print(json.dumps(found, indent=2))
+        return 0
+    print(f"{'rule':<36} allowed refused decided  games of {found['games']}")
+    for rule, row in found["rules"].items():
+        print(f"{rule:<36} {row['allowed']:>7} {row['refused']:>7} {row['decided']:>7} {row['games']:>6}")
+    print(f"of the {len(short)} rules of the first lesson, {len(met)} came up")
+    for rule, scenario in found["shown"].items():
+        print(f"never: {rule}, shown by {scenario or 'no scenario'}")
+    return 0
+
+
+def _scenario_of(library: Library, game: str, rule: str) -> str:
+    """Where a rule is shown: scenario and step."""
+    for name, run in library.runs[game].items():
+        for step, played in run.steps.items():
+            if rule in (*played.file.shows, *played.cited, *(reason.rule for reason in played.reasons)):
+                return f"{name}/{step}"
+    return ""

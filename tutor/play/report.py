@@ -88,9 +88,11 @@ class Reporter:
 
     @property
     def since(self) -> tuple[Turn, ...]:
-        """What has happened since the seat last made a move, that move included."""
-        own = [i for i, turn in enumerate(self.match.turns) if turn.move.seat == self.seat]
-        return self.match.turns[own[-1] if own else 0 :]
+        """What has happened since the seat last made a move, that move included. How tiles are dealt before
+        anybody acts is not worth telling."""
+        acted = [i for i, turn in enumerate(self.match.turns) if turn.move.seat != CHANCE]
+        own = [i for i in acted if self.match.turns[i].move.seat == self.seat]
+        return self.match.turns[own[-1] :] if own else self.match.turns[acted[0] :] if acted else ()
 
     def find_cards(self, known: frozenset[str], version: int) -> Cards:
         """The rules that first decided something after a version. What the reader has `known` from a lesson
