@@ -1113,4 +1113,5 @@ def test_the_living_are_ranked_by_level_twine_eco_and_bonus(
     position: str, ranks: tuple[int, ...], rule: str
 ) -> None:
     outcome = GAME.outcome(GAME.parse_position(position))
+    assert outcome is not None
     assert (outcome.ranks, outcome.reason) == (ranks, f"confini.end.{rule}")

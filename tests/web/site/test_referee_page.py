@@ -731,7 +731,7 @@ def test_a_random_game_by_links_alone(client: PageClient, monkeypatch: pytest.Mo
     engine = LIBRARY.games[game].game
     players = min(3, engine.options["players"].schema()["maximum"])
     here = client.get(f"/it/{game}/referee?new=1&players={players}", 302).headers["Location"]
-    kinds = set()
+    kinds: set[str] = set()
     for _ in range(120):
         assert len(here) < LONGEST_ADDRESS
         answer = client.client.get(here)
