@@ -73,7 +73,7 @@ mutants: $(VENV)/.dev  ## break the engines on purpose and count what their test
 lint: $(VENV)/.dev  ## ruff, mypy, djlint, bandit and a check of the scripts; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict tutor benchmarks
+	$(BIN)/mypy --strict tutor benchmarks tests
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive tutor benchmarks
 	$(BIN)/python -m tests.web.js.lint

@@ -265,10 +265,11 @@ def positions(game: Game, options: dict[str, Any], seed: int) -> Iterator[tuple[
 
 
 def some(game: Game, options: dict[str, Any], seed: int, most: int) -> list[tuple[Any, Any]]:
-    """So many positions at most of a random game, evenly spread, the last one among them; more under soak."""
-    all_of_it = list(positions(game, options, seed))
-    step = max(1, len(all_of_it) // (most * SOAK))
-    return all_of_it[::-step][::-1]
+    """At most this many positions of a random game, the last one among them; more under soak. They are drawn:
+    every so many moves it would be chance's turn again."""
+    *all_of_it, last = positions(game, options, seed)
+    drawn = random.Random(seed).sample(range(len(all_of_it)), min(most * SOAK - 1, len(all_of_it)))
+    return [*(all_of_it[i] for i in sorted(drawn)), last]
 
 
 def replace(path: Path, old: str, new: str) -> None:

@@ -29,7 +29,8 @@ def pages() -> list[str]:
 
 
 def _found(client: FlaskClient, lang: str, query: str) -> list[str]:
-    return [one["id"] for one in client.get(f"/api/v1/search?q={query}&lang={lang}").json["results"]]
+    answer = json.loads(client.get(f"/api/v1/search?q={query}&lang={lang}").text)
+    return [one["id"] for one in answer["results"]]
 
 
 def look(lang: str, other: str, *queries: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from tutor.lessons import proof as lessons
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.rules.base import Game, Value
 from tutor.rules.options import Whole
-from tutor.web import proof
+from tutor.web import create_app, proof
 
 NEXT = 'msgid "Next"\n'
 
@@ -714,7 +714,7 @@ def test_a_page_that_fails_is_a_problem_with_its_address_and_cause(
 
 
 def test_one_language_is_tried_alone(folder: Path) -> None:
-    app = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
+    app = create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
     tried: set[str] = set()
     app.before_request(lambda: tried.add(request.path.split("/")[1]))
     assert list(proof.walk(app, ["nim"], ["pl"])) == []
@@ -724,7 +724,7 @@ def test_one_language_is_tried_alone(folder: Path) -> None:
 
 @pytest.mark.patient
 def test_every_screen_and_example_is_tried_in_every_language(folder: Path) -> None:
-    app = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
+    app = create_app(folder / "rulebook.db", folder / "content", nim.GAMES)
     tried: list[str] = []
     queries: list[str] = []
     app.before_request(lambda: tried.append(request.path))
@@ -740,7 +740,7 @@ def test_every_screen_and_example_is_tried_in_every_language(folder: Path) -> No
 
 
 def test_a_game_for_just_two_says_so(folder: Path) -> None:
-    client = proof.create_app(folder / "rulebook.db", folder / "content", nim.GAMES).test_client()
+    client = create_app(folder / "rulebook.db", folder / "content", nim.GAMES).test_client()
     for lang, said in {
         "en": "2 players",
         "pl": "dla 2 graczy",
@@ -779,7 +779,8 @@ def test_an_engine_without_a_method_is_told_which(folder: Path) -> None:
     class Unfinished(Game):
         id = "nim"
 
-    (problem, *_) = [p for p in load(folder / "content", {"nim": Unfinished}).problems if "lacks" in p.text]
+    engines: dict[str, Any] = {"nim": Unfinished}
+    (problem, *_) = [p for p in load(folder / "content", engines).problems if "lacks" in p.text]
     assert problem.file == Path(__file__)
     assert "class Unfinished" in Path(__file__).read_text().splitlines()[problem.line - 1]
     assert "Unfinished lacks: begin, facts, format_move" in problem.text
@@ -792,10 +793,8 @@ def test_an_engine_that_fails_is_told_the_line(folder: Path, monkeypatch: pytest
     monkeypatch.setattr("tests.nim.engine.tidy_move", fail)
     found = of(nim.Nim, folder)
     assert ("engine.py", "the engine fails: KeyError: 'move'") in found
-    in_scenario = [text for name, text in found if name == "turns.toml"]
-    assert re.fullmatch(
-        r"the engine fails in this scenario: KeyError: 'move' \(engine.py:\d+\)", *in_scenario
-    )
+    [in_scenario] = [text for name, text in found if name == "turns.toml"]
+    assert re.fullmatch(r"the engine fails in this scenario: KeyError: 'move' \(engine.py:\d+\)", in_scenario)
 
 
 def test_a_rule_that_is_cited_but_not_declared_is_a_problem(

@@ -357,7 +357,7 @@ def test_a_rule_of_these_pages_refuses_but_is_no_rule_of_the_game(library: Libra
     for lang, texts in library.texts[game].items():
         assert rule not in texts.entries
         assert rule not in [entry.id for part in texts.parts for entry in part.entries]
-        args = {"dice": ("7",), "player": "p1", "limit": 3, "card": "EQ1"}
+        args: dict[str, Value] = {"dice": ("7",), "player": "p1", "limit": 3, "card": "EQ1"}
         verdict = Verdict(False, (Reason(rule, (), args),))
         (why,) = texts.explain(verdict, library.games[game].words[lang])
         assert why.technical

@@ -43,7 +43,7 @@ def texts(lang: str) -> str:
         with catalog.open("rb") as file:
             for message in read_po(file):
                 said = message.string if message.id else ""
-                found += said if isinstance(said, tuple | list) else [said]
+                found += said if isinstance(said, tuple | list) else [said or ""]
     text = "\n".join(found)
     text = re.sub(r"\{[^{}?]*\?([^{}]*)\}", lambda m: m[1].replace("|", " "), text)
     text = re.sub(r"\{[^{}]*\}|%\(\w+\)s", " ", text)

@@ -8,7 +8,8 @@ from tests import nim
 from tests.books import FULL, LIBRARY
 from tests.conftest import replace
 from tutor.book.check import check
-from tutor.book.glossary import fold, pattern
+from tutor.book.glossary import pattern
+from tutor.book.stems import fold
 from tutor.book.words import LANGUAGES
 from tutor.paths import TRANSLATIONS
 

@@ -4,12 +4,13 @@ import pytest
 
 from tests.books import LIBRARY
 from tutor.book.words import LANGUAGE_TABLE, MissingWord, Sentence, Words, WordsFile
+from tutor.rules.base import Value
 
 WORDS = LIBRARY.games["border"].words
 
 
-def say(lang: str, text: str, **values: object) -> str:
-    return Sentence(text).text(WORDS[lang], values).replace("\u00a0", " ")  # type: ignore[arg-type]
+def say(lang: str, text: str, **values: Value) -> str:
+    return Sentence(text).text(WORDS[lang], values).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from tutor.draw.over import draw_over
 from tutor.draw.palette import GLYPHS, INKS
 from tutor.games import GAMES
 from tutor.games.blockers.table import art as blockers_art
+from tutor.games.border.engine import Border
 from tutor.games.tables import drawing_of
 from tutor.lessons.course import Course
 from tutor.lessons.input import NO_INPUT
@@ -122,7 +123,7 @@ def test_every_spot_and_the_ring_around_it_lie_on_the_board(
 @pytest.mark.parametrize("game", having("drawing"))
 def test_every_place_that_can_be_marked_has_a_spot(all_courses: dict[str, Course], game: str) -> None:
     drawing = drawing_of(all_courses[game].book.game)
-    seen = set()
+    seen: set[str] = set()
     for scene in scenes(all_courses[game]):
         spots = {spot.name for spot in drawing.spots(scene)}
         plain = replace(scene, marks=(), compact=True)
@@ -338,6 +339,7 @@ def test_a_space_of_the_border_says_where_it_lies(app: Flask, all_courses: dict[
     course = all_courses["border"]
     scene = replace(next(scenes(course)), link=lambda option: "?")
     html = drawn(app, "border", scene)
+    assert isinstance(course.book.game, Border)
     geometry = course.book.game.geometry
     for i, name in enumerate(geometry.names):
         label = re.search(rf'id="space-{name}"[^>]*aria-label="([^"]*)"', html)

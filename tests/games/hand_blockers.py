@@ -59,7 +59,8 @@ class Account:
                 own, _, pile = fields[player].partition(":")
                 for colour in own.split("+"):
                     self.owners[colour] = player
-                self.piles[player] = [tuple(t.split("-")) for t in pile.split(",") if t]  # type: ignore[misc]
+                captured = (tile.partition("-") for tile in pile.split(",") if tile)
+                self.piles[player] = [(colour, tile) for colour, _, tile in captured]
         for colour in self.owners:
             rack, _, board = fields.get(colour, "").partition(":")
             self.racks[colour] = [tile for tile in rack.split(",") if tile]

@@ -25,7 +25,7 @@ from tutor.rules.errors import InvalidData, InvalidMove, InvalidPosition, RulesE
 
 BOARD = (CONTENT / "blockers" / "board.toml").read_text("utf-8")
 BOOK = LIBRARY.games["blockers"]
-GAME = BOOK.game
+GAME = Blockers.from_files({"board.toml": BOARD})
 TABLES: list[dict[str, Any]] = [
     {"players": players, "open_joker": joker} for players in (2, 3, 4, 5) for joker in (False, True)
 ]
@@ -43,7 +43,8 @@ positions = partial(conftest.positions, GAME)
 def some_position(options: dict[str, Any], seed: int, place: int) -> State:
     """One position of a random game in which a player is to place."""
     chosen = [state for state, _ in positions(options, seed) if state.phase == PLACE]
-    return chosen[place % len(chosen)]
+    found: State = chosen[place % len(chosen)]
+    return found
 
 
 def check_conservation(state: State, passes: int) -> None:
@@ -106,7 +107,8 @@ def check_end(state: State) -> None:
     assert outcome.reason == f"blockers.end.{name}"
     for colour, rack in account.racks.items():
         aside = state.table.open_joker and "*" not in account.placed(colour)
-        assert len(rack) + aside + len(account.placed(colour)) == 28 - GAME.facts(state)[f"supply.{colour}"]
+        drawn = len(rack) + aside + len(account.placed(colour))
+        assert GAME.facts(state)[f"supply.{colour}"] == 28 - drawn
         if len(account.placed(colour)) == 24:
             assert len(rack) + aside == 4
 
@@ -800,5 +802,6 @@ def test_what_hangs_on_a_hidden_tile_is_a_guess(position: str, move: str, guess:
 def test_one_winner_of_a_tie_is_alone_even_if_the_others_tie_behind() -> None:
     *_, (last, _) = positions({"players": 3, "edition": "uptown"}, 0)
     outcome = GAME.outcome(last._replace(masks=(CELLS["A1"], CELLS["C1"], CELLS["E1"]), piles=(0, 1, 2)))
+    assert outcome is not None
     assert outcome.scores == (1, 1, 1)
     assert (outcome.ranks, outcome.reason) == ((1, 2, 2), "blockers.uptown.tie")

@@ -500,10 +500,10 @@ def test_every_verdict_tells_what_a_judge_by_hand_tells() -> None:
                 text = GAME.format_position(variant)
                 table = Table(text, watched)
                 for move in any_moves(variant, chosen):
-                    verdict, told = GAME.judge(variant, move), table.told(move)
+                    verdict, (ok, whys) = GAME.judge(variant, move), table.told(move)
                     found = [(one.rule, one.at, one.args) for one in verdict.reasons]
-                    assert (verdict.ok, found[: 1 if verdict.ok else None]) == told, (text, move)
-                    (allowed if verdict.ok else refused).update(rule for rule, _, _ in told[1])
+                    assert (verdict.ok, found[: 1 if ok else None]) == (ok, whys), (text, move)
+                    (allowed if verdict.ok else refused).update(rule for rule, _, _ in whys)
     assert refused.keys() == {name for name, rule in GAME.rules.items() if rule.refuses is not None}
     assert min(refused.values()) > 20
     assert len(allowed) == 14
@@ -862,5 +862,6 @@ def test_one_winner_of_a_tie_is_alone_even_if_the_others_tie_behind() -> None:
     pair = 1 << two | 1 << three
     over = GAME.parse_position(f"over active=p1 p1=1:{FULL} p2=2 p3=3")
     outcome = GAME.outcome(over._replace(high=(1 << one, 0, 0), low=(0, pair, pair)))
+    assert outcome is not None
     assert outcome.scores == (areas[one].high,) * 3
     assert (outcome.ranks, outcome.reason) == ((1, 2, 2), "border.end.tie")

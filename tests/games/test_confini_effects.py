@@ -179,5 +179,6 @@ def test_equipment_may_keep_off_what_a_limit_does_after_a_loss(rope: str, left: 
     )
     for move in ("p2 pass", "p1 pass"):
         state = game.apply(state, game.parse_move(move))
+    assert state.last is not None
     assert not state.last.won
     assert state.eco[0] == left

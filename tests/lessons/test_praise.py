@@ -46,8 +46,9 @@ def test_a_task_asks_for_the_same_in_all_languages(library: Library) -> None:
     step = step_of(library, "confini", "equipment", "replace")
     book, run = library.games["confini"], library.runs["confini"]["equipment"]
     block = book.rulebooks["pl"].blocks["equipment"]
-    vague = block.lines["full"]  # type: ignore[index]
-    lines = {**(block.lines or {}), "replace": type(vague)("Zrób miejsce dla Karabinu i aktywuj go.")}
+    assert block.lines
+    vague = block.lines["full"]
+    lines = {**block.lines, "replace": type(vague)("Zrób miejsce dla Karabinu i aktywuj go.")}
     book.rulebooks["pl"].blocks["equipment"] = replace(block, lines=lines)
     try:
         found = [one.text for one in find_untrue(book, run, step)]

@@ -73,6 +73,7 @@ def test_every_legal_move_at_every_task_is_answered(all_courses: dict[str, Cours
     course = all_courses[name]
     game = course.book.game
     for screen, step in screens(course, "do"):
+        todo: list[tuple[tuple[str, ...], int]]
         todo = [((text,), 1) for text in own_moves(game, step, attempt(game, step, ()))]
         while todo:
             moves, depth = todo.pop()

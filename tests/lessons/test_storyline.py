@@ -16,7 +16,7 @@ from tutor.lessons import proof
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import Lesson
 from tutor.paths import TRANSLATIONS
-from tutor.rules.base import Move
+from tutor.rules.base import Move, State
 
 Check = Callable[[Course, Lesson, LessonFile], proof.Found]
 LESSON = "nim/lesson.toml"
@@ -294,8 +294,8 @@ def test_an_author_sees_each_screen_with_its_words_and_faults(content: Path) -> 
 class Narrow(nim.Nim):
     """Nobody thinks of a move that is refused."""
 
-    def thinkable(self, state: object, seat: int) -> list[Move]:
-        return [move for move in self.moves(state) if move.seat == seat]  # type: ignore[arg-type]
+    def thinkable(self, state: State, seat: int) -> list[Move]:
+        return [move for move in self.moves(state) if move.seat == seat]
 
 
 def test_a_recap_whose_questions_have_one_answer_is_a_problem(content: Path) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -19,8 +20,8 @@ from tutor.lookup.uses import _find_mentions
 Courses = dict[str, Course]
 
 
-def table_of(course: Course, screen: str, lang: str = "en", **given: tuple[str, ...]) -> dict[str, object]:
-    scene = show(course, course.lessons.screens[screen], lang, Input(**given)).scene  # type: ignore[arg-type]
+def table_of(course: Course, screen: str, lang: str = "en", **given: Any) -> dict[str, Any]:
+    scene = show(course, course.lessons.screens[screen], lang, Input(**given)).scene
     assert scene
     return drawing_of(course.book.game).table(replace(scene, link=lambda option: "#"))
 
@@ -49,7 +50,7 @@ def test_a_character_has_one_colour_and_one_place_whoever_sits_where(all_courses
 
 def test_a_limit_that_its_reader_knows_lies_face_down_all_the_same(all_courses: Courses) -> None:
     course = all_courses["confini"]
-    limits = {one["number"]: one for one in table_of(course, "lantern")["limits"]}  # type: ignore[attr-defined]
+    limits = {one["number"]: one for one in table_of(course, "lantern")["limits"]}
     assert all("face down" in one["label"] for one in limits.values())
     assert not limits[1]["value"]
     assert "Vasco knows it" in limits[4]["label"]
@@ -93,7 +94,7 @@ def test_an_ability_goes_on_in_small_letters_after_its_colon(all_courses: Course
             if one.kind == "character":
                 (side,) = one.values["sides"]
                 assert side["text"].partition(": ")[2][0].islower(), side["text"]
-        ability = table_of(course, "draw", lang)["own"]["ability"]  # type: ignore[index]
+        ability = table_of(course, "draw", lang)["own"]["ability"]
         assert ability["text"][0].islower()
 
 
@@ -121,9 +122,9 @@ def test_groups_and_captures_are_counted_once_they_exist(all_courses: Courses) -
         ("capture", True, True),
     ):
         table = table_of(course, screen)
-        own = table["players"][0]  # type: ignore[index]
+        own = table["players"][0]
         assert bool(own["racks"][0]["groups"]) == groups, screen
-        assert ("groups" in [one["id"] for one in table["buttons"]]) == groups  # type: ignore[attr-defined]
+        assert ("groups" in [one["id"] for one in table["buttons"]]) == groups
         assert bool(own["pile_label"]) == captures, screen
 
 

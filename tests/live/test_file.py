@@ -16,9 +16,22 @@ from redis import Redis
 
 from tests.conftest import RedisServer
 from tests.live.test_store import DATABASE, LONG, Ears, bodies, nobody, wait_for
-from tutor.live.log import Damaged, Full, Log, Newer, NoTable, Taken, Unavailable, mend, open_log, sqlite
+from tutor.live.log import (
+    Damaged,
+    Full,
+    Log,
+    Newer,
+    NoTable,
+    Taken,
+    Unavailable,
+    mend,
+    open_log,
+    schema,
+    sqlite,
+)
 from tutor.live.log.base import SCHEMA
 from tutor.live.log.sqlite import SqliteLog
+from tutor.live.log.streams import RedisLog
 from tutor.search import trouble
 
 pytestmark = pytest.mark.patient
@@ -159,8 +172,8 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
     path: Path, opened: Callable[..., SqliteLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first_version(path, time.time(), "a")
-    steps = [*sqlite.version_of.__globals__["MIGRATIONS"][0], "create nonsense"]
-    monkeypatch.setitem(sqlite.version_of.__globals__, "MIGRATIONS", (tuple(steps),))
+    steps = [*schema.MIGRATIONS[0], "create nonsense"]
+    monkeypatch.setattr(schema, "MIGRATIONS", (tuple(steps),))
     with pytest.raises(Unavailable):
         opened(path).count()
     monkeypatch.undo()
@@ -315,7 +328,7 @@ def test_a_long_table_is_cleaned_in_parts(
         with closing(sqlite3.connect(path)) as db:
             return turns.append(db.execute("select count(*) from events").fetchone()[0])
 
-    monkeypatch.setattr(sqlite.time, "sleep", turn)
+    monkeypatch.setattr(time, "sleep", turn)
     assert log.clean() == 1
     monkeypatch.undo()
     assert turns == [86, 76, 66, 56, 46, 36, 26, 16, 6, 0]
@@ -592,6 +605,7 @@ def test_an_event_that_is_no_longer_legible_says_nothing(log: Log, path: Path) -
                 db.execute("update events set body = ? where version = ?", (text, version))
                 db.commit()
         else:
+            assert isinstance(log, RedisLog)
             log.delete("b")
             log._redis.xadd("tutor:{b}:stage", {"body": text}, id="0-1")
             assert log.read("b", "stage")[0].body == {}

@@ -497,7 +497,7 @@ def test_a_table_may_be_forgotten_while_somebody_looks(
 ) -> None:
     monkeypatch.setattr(live_tables, "TABLES_KEPT", 1)
     log = Interrupted(tables.log)
-    many = Tables(log, tables.courses)  # type: ignore[arg-type]
+    many = Tables(log, tables.courses)
     (one, who), (other, _) = open_one(many), open_one(many)
     many.join(one)
     for use in (many.stage, many.floor, many.look, many.recall):
@@ -511,7 +511,7 @@ def test_a_table_may_be_forgotten_while_somebody_looks(
 
 def test_who_reads_late_does_not_bring_back_what_was_lost(tables: Tables) -> None:
     log = Interrupted(tables.log)
-    slow = Tables(log, tables.courses)  # type: ignore[arg-type]
+    slow = Tables(log, tables.courses)
     code, who = open_one(slow)
     slow.point(code, who, "E5", 2)
     stage = [event.body for event in tables.log.read(code, "stage")]
@@ -553,7 +553,7 @@ def test_a_long_log_is_read_in_parts_that_let_others_run(
     assert len(turns) >= 10
     turns.clear()
     late = Tables(tables.log, tables.courses)
-    monkeypatch.setattr(time, "sleep", lambda seconds: seconds or turns.append(seconds))
+    monkeypatch.setattr(time, "sleep", lambda seconds: None if seconds else turns.append(seconds))
     assert late.floor(code).version == count
     monkeypatch.undo()
     assert len(turns) >= 20, "the stage, too"

@@ -9,6 +9,8 @@ from tests.nim.engine import Nim
 from tutor.book.load import load
 from tutor.book.model import GameBook
 
+__all__ = ["FOLDER", "GAMES", "Nim", "book", "content"]
+
 GAMES = {"nim": Nim}
 FOLDER = Path(__file__).parent / "content"
 

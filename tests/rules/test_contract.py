@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import nim
-from tests.books import LIBRARY
+from tests.books import FULL, LIBRARY
 from tests.conftest import SOAK, damaged, positions, some
 from tutor.rules.base import CHANCE, Game, IllegalMove, Move, State
 from tutor.rules.errors import InvalidMove, InvalidOption, InvalidPosition, RulesError
@@ -37,6 +37,11 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def check_error(game: Game, error: RulesError) -> None:
     assert set(error.values) == set(game.errors()[error.code]), error
+
+
+def choices_of(game: Game, history: list[tuple[State, Move | None]]) -> list[tuple[State, int]]:
+    """The positions, each with the players who are to act in it."""
+    return [(state, seat) for state, _ in history for seat in game.turn(state) if seat != CHANCE]
 
 
 # Moves
@@ -109,20 +114,21 @@ def test_only_seats_that_are_to_act_have_legal_moves(table: Table) -> None:
 def test_chance_does_what_is_listed(table: Table) -> None:
     game, options = table
     dice = random.Random(6)
-    for state, move in some(game, options, 6, 80):
-        if move is not None and move.seat == CHANCE:
-            assert game.turn(state) == (CHANCE,)
-            assert game.chance(state, dice) in game.moves(state)
+    by_chance = [state for state, move in some(game, options, 6, 80) if move and move.seat == CHANCE]
+    assert by_chance or game.id not in FULL
+    for state in by_chance:
+        assert game.turn(state) == (CHANCE,)
+        assert game.chance(state, dice) in game.moves(state)
 
 
 def test_what_comes_to_mind_has_all_legal_moves_of_the_seat(table: Table) -> None:
     game, options = table
-    for state, _ in some(game, options, 7, 30):
-        for seat in game.turn(state):
-            if seat != CHANCE:
-                own = {move for move in game.moves(state) if move.seat == seat}
-                assert own <= set(game.thinkable(state, seat))
-                assert {move.seat for move in game.thinkable(state, seat)} == {seat}
+    choices = choices_of(game, some(game, options, 7, 30))
+    assert choices
+    for state, seat in choices:
+        own = {move for move in game.moves(state) if move.seat == seat}
+        assert own <= set(game.thinkable(state, seat))
+        assert {move.seat for move in game.thinkable(state, seat)} == {seat}
 
 
 def test_random_games_end_with_ranks_and_a_rule(table: Table) -> None:
@@ -151,11 +157,15 @@ def test_facts_and_deeds_are_plain_values(table: Table) -> None:
 
 def test_effects_are_deeds_of_the_game_by_its_rules(table: Table) -> None:
     game, options = table
-    states = [state for state, _ in some(game, options, 8, 60)]
-    for before, after in pairwise(states):
-        for effect in game.effects(before, after):
-            assert set(effect.deed.args) == set(game.deeds[effect.deed.kind])
-            assert not effect.rule or effect.rule in game.rules
+    effects = [
+        effect
+        for (before, _), (after, _) in pairwise(positions(game, options, 8))
+        for effect in game.effects(before, after)
+    ]
+    assert effects or game.id not in FULL or "guard" in options  # three rounds may pass without a fight
+    for effect in effects:
+        assert set(effect.deed.args) == set(game.deeds[effect.deed.kind])
+        assert not effect.rule or effect.rule in game.rules
 
 
 def test_nothing_is_guessed_where_all_is_seen(table: Table) -> None:
@@ -312,15 +322,14 @@ def test_a_description_names_options_and_shows_readable_examples(game: Game) -> 
 def test_a_view_hides_nothing_from_the_rules_of_the_viewer(table: Table) -> None:
     """What a seat sees of its own choices is the truth: its legal moves are the same in its view."""
     game, options = table
-    for state, _ in some(game, options, 12, 20):
-        for seat in game.turn(state):
-            if seat == CHANCE:
-                continue
-            seen = game.view(state, seat)
-            assert game.view(seen, seat) == seen
-            assert game.parse_position(game.format_position(seen)) == seen
-            own = [move for move in game.moves(state) if move.seat == seat]
-            assert [move for move in game.moves(seen) if move.seat == seat] == own
+    choices = choices_of(game, some(game, options, 12, 20))
+    assert choices
+    for state, seat in choices:
+        seen = game.view(state, seat)
+        assert game.view(seen, seat) == seen
+        assert game.parse_position(game.format_position(seen)) == seen
+        own = [move for move in game.moves(state) if move.seat == seat]
+        assert [move for move in game.moves(seen) if move.seat == seat] == own
 
 
 def test_what_really_happens_is_never_refused_in_anybody_s_view(table: Table) -> None:

@@ -1,10 +1,12 @@
 """rulebook.db: built whole, a file for each fingerprint, checked and mended, asked by id."""
 
+import json
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -89,9 +91,14 @@ def flip(at: float) -> Callable[[Path], object]:
     ],
 )
 def test_a_file_that_is_not_as_it_was_built_is_built_anew(
-    library: Library, path: Path, place: Path, made: bytes, monkeypatch: pytest.MonkeyPatch, damage: object
+    library: Library,
+    path: Path,
+    place: Path,
+    made: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    damage: Callable[[Path], object],
 ) -> None:
-    damage(place)  # type: ignore[operator]
+    damage(place)
     monkeypatch.setattr(opening, "build", lambda library, target, more: target.write_bytes(made))
     store = open_store(library, path)
     assert place.read_bytes() == made
@@ -275,8 +282,9 @@ def test_pages_that_need_it_say_that_it_is_being_repaired(broken: Flask, lang: s
         check(f"/{lang}/", answer.text)
         assert translated(REPAIR, lang) in answer.text.replace("&nbsp;", " ").replace("\u00a0", " ")
     told = client.get(f"/api/v1/search?q=die&lang={lang}")
-    assert (told.status_code, told.json["error"]["code"]) == (503, "unavailable")
-    assert told.json["error"]["message"].replace("\u00a0", " ") == translated(REPAIR, lang)
+    error = json.loads(told.text)["error"]
+    assert (told.status_code, error["code"]) == (503, "unavailable")
+    assert error["message"].replace("\u00a0", " ") == translated(REPAIR, lang)
     for path in ("border/rules", "border/learn/grey", "border/referee", "glossary"):
         assert client.get(f"/{lang}/{path}").status_code == 200
 
@@ -339,7 +347,7 @@ def test_no_place_at_all_is_an_error_with_both_reasons(
     library: Library, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path.parent.joinpath("file").touch()
-    monkeypatch.setattr(opening.tempfile, "tempdir", "/nonexistent")
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
     with pytest.raises(NoPlace, match=r"cannot be written: .*temporary folder: .*/nonexistent"):
         open_store(library, path.parent / "file" / "rulebook.db")
 

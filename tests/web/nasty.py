@@ -10,7 +10,7 @@ from tests.books import LIBRARY
 from tests.conftest import positions
 from tutor.book.words import LANGUAGES
 from tutor.referee.packed import pack
-from tutor.rules.base import CHANCE
+from tutor.rules.base import CHANCE, Game
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzàèìòùąęłńóśźżáéíñ0123456789🎲ß²漢"
 
@@ -55,7 +55,7 @@ def requests(seed: int, code: str = "") -> Iterator[Request]:
         yield chosen.choice(makers)(chosen, lang, game, walks[game], code)
 
 
-def _walk(game, chosen: random.Random) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def]
+def _walk(game: Game, chosen: random.Random) -> Iterator[tuple[str, str]]:
     """Positions of random games without end, as text, each with a move that somebody may try there."""
     while True:
         seed = chosen.randrange(1 << 30)

@@ -98,12 +98,13 @@ def memory(process: int) -> float:
 def send(url: str, asked: Iterator[Request]) -> Counter[int]:
     """One after the other, on connections that are kept for a while; the statuses."""
     host, found = url.removeprefix("http://"), Counter[int]()
+    name, _, port = host.partition(":")
     connection: socket.socket | None = None
     own = f"\r\nHost: {host}\r\nOrigin: {url}\r\n".encode()
     for one in asked:
         whole = one.bytes.replace(b"\r\n", own, 1)
         for _ in range(2):
-            connection = connection or socket.create_connection(tuple(host.split(":")), timeout=60)  # type: ignore[arg-type]
+            connection = connection or socket.create_connection((name, int(port)), timeout=60)
             try:
                 connection.sendall(whole)
                 head, closes = _answer(connection)
@@ -210,12 +211,13 @@ def test_whoever_reads_does_not_wait_for_two_hundred_who_vote(url: tuple[str, in
     for guest in guests:
         guest.ask(f"/pl/t/{presenter.code}", {"signal": "fast"})
     host = address.removeprefix("http://")
+    name, _, port = host.partition(":")
     votes = ["p1 cross A1", "p1 cross A2", "p1 cross G1 G2 H1", "y", "n", "p1 done"]
-    probe = subprocess.Popen([sys.executable, "-c", PROBE, host.split(":")[1], "6"], stdout=subprocess.PIPE)
+    probe = subprocess.Popen([sys.executable, "-c", PROBE, port, "6"], stdout=subprocess.PIPE)
     time.sleep(0.5)
     slowest = []
     for number in range(10):
-        connections = [socket.create_connection(tuple(host.split(":")), timeout=60) for _ in guests]  # type: ignore[arg-type]
+        connections = [socket.create_connection((name, int(port)), timeout=60) for _ in guests]
         for i, (guest, connection) in enumerate(zip(guests, connections, strict=True)):
             form = f"vote={votes[(i + number) % len(votes)].replace(' ', '+')}&round=3"
             cookie = "; ".join(f"{name}={value}" for name, value in guest.cookies.items())

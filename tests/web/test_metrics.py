@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -29,7 +30,7 @@ Labels = tuple[tuple[str, str], ...]
 class Measured(Server):
     """A server with numbers."""
 
-    def __init__(self, database: Path, **settings: str) -> None:
+    def __init__(self, database: Path, **settings: Any) -> None:
         self.numbers = free_port()
         settings |= {"TMPDIR": str(database.parent), "TUTOR_METRICS": f"127.0.0.1:{self.numbers}"}
         super().__init__(database, **settings)
@@ -157,9 +158,9 @@ def test_a_worker_that_ends_leaves_its_counts_and_takes_its_present_along(server
 
 
 def test_workers_do_not_hold_the_address(server: Measured) -> None:
-    old = server.workers()
-    os.kill(*old, signal.SIGTERM)  # the next one is made while the master listens
-    server.wait(lambda: bool(server.workers()) and not server.workers() & old)
+    [old] = server.workers()
+    os.kill(old, signal.SIGTERM)  # the next one is made while the master listens
+    server.wait(lambda: bool(server.workers()) and old not in server.workers())
     held = {
         process: [str(file.readlink()) for file in Path(f"/proc/{process}/fd").iterdir() if file.exists()]
         for process in (server.process.pid, *server.workers())

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -36,7 +37,7 @@ PATHS = (
 class Upgraded(Server):
     """A server with a file that says which process it is."""
 
-    def __init__(self, folder: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, **settings: Any) -> None:
         self.file = folder / "pid"
         options = ("--pid", str(self.file))
         super().__init__(folder / "rulebook.db", options=options, TUTOR_API_RATE="0", **settings)

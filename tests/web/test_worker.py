@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import SimpleNamespace
 
 import gevent
@@ -179,9 +180,13 @@ def test_networks_take_turns(app: Flask) -> None:
     """One asks for twenty pages, then another for two: these come second and fourth, not last."""
     aside, done = Aside(), list[str]()
 
+    def work(near: str) -> None:
+        time.sleep(0.01)
+        done.append(near)
+
     def asks(near: str) -> None:
         with app.test_request_context(environ_base={"REMOTE_ADDR": near}):
-            aside(lambda: (time.sleep(0.01), done.append(near)))
+            aside(partial(work, near))
 
     asked = [gevent.spawn(asks, "192.0.2.1") for _ in range(20)]
     gevent.sleep(0)
@@ -214,13 +219,17 @@ def test_what_a_table_waits_for_stands_in_its_own_line(app: Flask) -> None:
     """Whoever asks for it first may have asked for much else."""
     aside, made = Aside(), list[str]()
 
-    def work(name: str, line: str = "") -> None:
-        with app.test_request_context(environ_base={"REMOTE_ADDR": "192.0.2.1"}):
-            aside(lambda: (time.sleep(0.005), made.append(name))[1], line)
+    def work(name: str) -> None:
+        time.sleep(0.005)
+        made.append(name)
 
-    asked = [gevent.spawn(work, "own") for _ in range(20)]
+    def asks(name: str, line: str = "") -> None:
+        with app.test_request_context(environ_base={"REMOTE_ADDR": "192.0.2.1"}):
+            aside(partial(work, name), line)
+
+    asked = [gevent.spawn(asks, "own") for _ in range(20)]
     gevent.sleep(0.002)
-    asked.append(gevent.spawn(work, "beat", "CDFH2345"))
+    asked.append(gevent.spawn(asks, "beat", "CDFH2345"))
     gevent.joinall(asked, timeout=60)
     assert made.index("beat") < 4
 

@@ -46,11 +46,11 @@ def test_who_asks_too_often_is_told_when_to_come_back(
     assert refused.headers["Cache-Control"] == "no-store"
     assert refused.headers["Access-Control-Allow-Origin"] == "*"
     assert refused.headers["Content-Language"] == lang
-    assert refused.json["error"]["code"] == "too-many"
+    assert json.loads(refused.text)["error"]["code"] == "too-many"
     others = http.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"})
     assert others.status_code == 200
     now = time.monotonic()
-    monkeypatch.setattr(counts.time, "monotonic", lambda: now + API_WINDOW_SECONDS)
+    monkeypatch.setattr(time, "monotonic", lambda: now + API_WINDOW_SECONDS)
     assert http.get(path).status_code == 200
 
 
@@ -60,7 +60,7 @@ def test_the_message_is_in_the_language_asked_for(limited: Flask) -> None:
     for lang in LANGUAGES:
         for _ in range(BURST + 1):
             answer = http.get(f"{operations.BASE}/?lang={lang}", environ_base={"REMOTE_ADDR": f"::{lang}"})
-        said.add(answer.json["error"]["message"])
+        said.add(json.loads(answer.text)["error"]["message"])
     assert len(said) == len(LANGUAGES)
 
 
@@ -104,12 +104,12 @@ def test_all_workers_count_together() -> None:
 
 def test_a_window_ends_and_the_next_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     storage, begin = SharedCounts(), time.monotonic()
-    monkeypatch.setattr(counts.time, "monotonic", lambda: begin)
+    monkeypatch.setattr(time, "monotonic", lambda: begin)
     assert [storage.incr("a", 10) for _ in range(3)] == [1, 2, 3]
     assert storage.get_expiry("a") == pytest.approx(time.time() + 10, abs=1)
-    monkeypatch.setattr(counts.time, "monotonic", lambda: begin + 9.9)
+    monkeypatch.setattr(time, "monotonic", lambda: begin + 9.9)
     assert storage.incr("a", 10) == 4
-    monkeypatch.setattr(counts.time, "monotonic", lambda: begin + 10.1)
+    monkeypatch.setattr(time, "monotonic", lambda: begin + 10.1)
     assert storage.get("a") == 0
     assert storage.incr("a", 10) == 1
     storage.clear("a")
@@ -230,29 +230,29 @@ def test_a_network_of_ipv6_is_one_address() -> None:
 def test_chance_is_one_entry_with_its_count(app: Flask) -> None:
     sent = {"game": "border", "start": "roll active=p1 p1=1 p2=2", "moves": ["p1 roll"]}
     answer = app.test_client().post(f"{operations.BASE}/moves", data=json.dumps(sent))
-    assert answer.json["turn"] == ["chance"]
-    assert answer.json["legal"] == []
-    assert answer.json["count"] == 0
-    [entry] = answer.json["chance"]
+    told = json.loads(answer.text)
+    assert (told["turn"], told["legal"], told["count"]) == (["chance"], [], 0)
+    [entry] = told["chance"]
     assert (entry["act"], entry["count"]) == ("dice", 7776)
     assert len(answer.data) < 10_000
     sent["moves"] = ["p1 roll", entry["example"]]
     after = app.test_client().post(f"{operations.BASE}/moves", data=json.dumps(sent))
-    assert after.json["chance"] == []
-    assert "p1 done" in after.json["legal"]
-    assert after.json["count"] == len(after.json["legal"])
+    told = json.loads(after.text)
+    assert told["chance"] == []
+    assert "p1 done" in told["legal"]
+    assert told["count"] == len(told["legal"])
 
 
 def test_a_list_has_an_end(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_MOVES_LISTED", 2)
     sent = {"game": "border", "start": "first active=p1 rolls=3 dice=GGGYB p1=2 p2=3"}
     answer = app.test_client().post(f"{operations.BASE}/moves", data=json.dumps(sent))
-    assert len(answer.json["legal"]) == 2
-    assert answer.json["count"] == 3
+    told = json.loads(answer.text)
+    assert (len(told["legal"]), told["count"]) == (2, 3)
 
 
 def test_the_limit_is_documented(app: Flask) -> None:
-    told = app.test_client().get(f"{operations.BASE}/openapi.json").json
+    told = json.loads(app.test_client().get(f"{operations.BASE}/openapi.json").text)
     for path in told["paths"].values():
         for one in path.values():
             assert "Retry-After" in one["responses"]["429"]["headers"]

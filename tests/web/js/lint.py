@@ -158,10 +158,10 @@ def _inside(found: list[Token], start: int, end: int) -> set[str]:
 
 
 def problems(source: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(source.splitlines(), 1):
-        if len(line) > LONGEST:
-            yield number, f"{len(line)} characters, which is more than {LONGEST}"
-        if line != line.rstrip() or "\t" in line:
+    for number, text in enumerate(source.splitlines(), 1):
+        if len(text) > LONGEST:
+            yield number, f"{len(text)} characters, which is more than {LONGEST}"
+        if text != text.rstrip() or "\t" in text:
             yield number, "a space at the end, or a tab"
     found = list(tokens(source))
     for one in found:

@@ -44,7 +44,7 @@ def screen() -> dict[str, Any]:
     return {"viewport": {"width": 1280, "height": 720}, "extra_http_headers": headers}
 
 
-PHONE = {"viewport": {"width": 390, "height": 844}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
 KINDS = "white.too-late.segments.grey.first-recap"
 """A plan with a question of every kind: predict, ask, choose, do, recap."""
 

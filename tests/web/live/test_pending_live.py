@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -29,8 +30,8 @@ class House:
         self.faults: list[str] = []
         self.contexts: list[BrowserContext] = []
 
-    def page(self, **options: object) -> Page:
-        context = self.browser.new_context(base_url=self.site, **options)  # type: ignore[arg-type]
+    def page(self, **options: Any) -> Page:
+        context = self.browser.new_context(base_url=self.site, **options)
         context.set_default_timeout(PATIENCE)
         self.contexts.append(context)
         page = context.new_page()

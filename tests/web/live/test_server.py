@@ -62,7 +62,7 @@ def redis(redis_server: Callable[..., RedisServer]) -> RedisServer:
 def servers(redis: RedisServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
     folder = tmp_path_factory.mktemp("servers")
     database = folder / "rulebook.db"
-    settings = {"TUTOR_LIVE": redis.url, "TUTOR_PROXY": "1", "TUTOR_API_RATE": "0.05"}
+    settings: dict[str, Any] = {"TUTOR_LIVE": redis.url, "TUTOR_PROXY": "1", "TUTOR_API_RATE": "0.05"}
     one, two = (Server(database, **settings) for _ in range(2))
     yield one, two
     for server in (one, two):
@@ -273,7 +273,7 @@ def test_nginx_lets_a_school_in(nginx: str) -> None:
     """A thousand phones behind one address, ten requests each within 15 seconds; and all may listen."""
     text = DEPLOYED.read_text("utf-8")
     rate, burst, connections = (
-        int(re.search(pattern, text)[1])  # type: ignore[index]
+        int(re.findall(pattern, text)[0])
         for pattern in (r"rate=(\d+)r/s", r"burst=(\d+) nodelay", r"limit_conn tutor_connections (\d+);")
     )
     assert burst + 15 * rate >= 10_000

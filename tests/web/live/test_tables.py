@@ -5,7 +5,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from html import unescape
@@ -36,6 +36,7 @@ from tutor.live import tables as live_tables
 from tutor.live.bell import News
 from tutor.live.events import Voted
 from tutor.live.log import Full, NoTable, Stale, Unavailable, open_log
+from tutor.live.log.base import Channel
 from tutor.live.names import plain_name
 from tutor.live.poll import JOIN, Poll
 from tutor.live.stage import question
@@ -377,11 +378,11 @@ def test_an_owner_withdraws_a_remote_that_never_rests(
         tables.hand_over(code, owner, one, share=True)
     append, meanwhile = tables.log.append, [1, 2, 3]
 
-    def late(code: str, channel: str, body: Any, after: int | None = None) -> int:
+    def late(code: str, channel: Channel, body: Any, after: int | None = None) -> int:
         if meanwhile:  # the remote was faster
             meanwhile.pop()
             append(code, "stage", {"kind": "pointed", "place": "E5"})
-        return append(code, channel, body, after)  # type: ignore[arg-type]
+        return append(code, channel, body, after)
 
     monkeypatch.setattr(tables.log, "append", late)
     assert tables.withdraw(code, owner, remotes[0]).chair == (owner, remotes[1])
@@ -593,7 +594,7 @@ class Site:
         assert answer.status_code == status, f"{path}: {answer.status_code}"
         return answer
 
-    def open(self, lang: str = "it", game: str = "border", **form: str) -> str:
+    def open(self, lang: str = "it", game: str = "border", **form: Any) -> str:
         """Opens a table; its code."""
         answer = self.post(f"/{lang}/t/", game=game, **form)
         found = re.fullmatch(rf"/{lang}/t/(\w+)/present(\?.*)?", answer.headers["Location"])
@@ -622,9 +623,11 @@ def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: s
     for screen in course.lessons.first.screens[::3]:
         for beat in beats.beats(course, (screen.id,) if screen.kind != "end" else ())[:2]:
             given = beat.given
-            form = {"screen": beat.screen, "moves": ";".join(given.moves), "said": given.replies.text}
+            form: dict[str, Any] = {
+                "screen": beat.screen, "moves": ";".join(given.moves), "said": given.replies.text,
+            }  # fmt: skip
             if given.choices:
-                form |= {"choice": sorted(given.choices), "check": "1"}  # type: ignore[dict-item]
+                form |= {"choice": sorted(given.choices), "check": "1"}
             site.show(code, lang, **form)
             page = phone.get(f"/{lang}/t/{code}").text
             assert f'data-screen="{beat.screen}"' in page
@@ -714,9 +717,10 @@ def test_the_presenter_moves_on_without_script(site: Site) -> None:
     assert following
     preview = site.get(unescape(following[1])).text
     assert "Questo lo vedi solo tu." in preview
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview))
+    fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview)
+    form: dict[str, Any] = {name: unescape(value) for name, value in fields}
     assert site.tables.stage(code).number == 1
-    site.post(f"/it/t/{code}/present", do="show", **{name: unescape(value) for name, value in fields.items()})
+    site.post(f"/it/t/{code}/present", do="show", **form)
     stage = site.tables.stage(code)
     assert stage.number == 2
     assert stage.beat == beats.beats(site.app.extensions["shelf"].courses["border"], stage.plan)[1]
@@ -726,7 +730,7 @@ def test_a_command_is_what_its_form_says(site: Site) -> None:
     code = site.open("it", "blockers")
     first, second = site.tables.stage(code).plan[:2]
     path = f"/it/t/{code}/present"
-    form = {"do": "show", "screen": second, "version": site.version(code)}
+    form: dict[str, Any] = {"do": "show", "screen": second, "version": site.version(code)}
     there = site.post(f"{path}?step={first}&moves=p1+pass&pick=3&also=pl", **form).headers["Location"]
     assert site.tables.stage(code).beat == Beat(second)
     assert there == f"{path}?also=pl"
@@ -1392,12 +1396,13 @@ def test_a_remote_control_drives_but_neither_takes_the_chair_nor_ends_the_table(
     remote, friend = tables.join(code)[0], tables.join(code)[0]
     stage = tables.hand_over(code, owner, remote, share=True)
     stage = tables.show(code, remote, stage.beat, stage.version)
-    for act in (
+    acts: tuple[Callable[[], object], ...] = (
         lambda: tables.hand_over(code, remote, remote),
         lambda: tables.hand_over(code, remote, friend, share=True),
         lambda: tables.withdraw(code, remote, owner),
         lambda: tables.end(code, remote),
-    ):
+    )
+    for act in acts:
         with pytest.raises(NotPresenting):
             act()
     assert tables.stage(code) == stage
@@ -1492,7 +1497,8 @@ def test_whoever_has_most_streams_makes_room_for_others(monkeypatch: pytest.Monk
 
 def events_of(answer: TestResponse, count: int) -> list[tuple[str, int, list[Any]]]:
     """So many events of a stream: name, number, lines of data."""
-    found, text = [], b""
+    found: list[tuple[str, int, list[Any]]] = []
+    text = b""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if answer.headers.get("Content-Encoding") else None
     parts: Iterator[bytes] = iter(answer.response)  # type: ignore[arg-type]
     while len(found) < count:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.conftest import CHROMIUM, Open
 from tests.pages import VOID
@@ -17,10 +17,10 @@ from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
 from tutor.lessons.course import Course
 
-PHONE = {"width": 390, "height": 844}
-LOW = {"width": 360, "height": 640}
-NARROW = {"width": 320, "height": 568}
-LAPTOP = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+LOW: ViewportSize = {"width": 360, "height": 640}
+NARROW: ViewportSize = {"width": 320, "height": 568}
+LAPTOP: ViewportSize = {"width": 1280, "height": 720}
 SIZES = ((1280, 720), (1280, 600), (390, 844))
 
 pytestmark = [

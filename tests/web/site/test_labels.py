@@ -9,6 +9,7 @@ from tests.pages import PageClient
 from tutor.book.alphabet import sort_key
 from tutor.book.words import LANGUAGES
 from tutor.games import GAMES
+from tutor.games.border.engine import Border
 from tutor.games.tables import setup_of
 from tutor.lessons.course import Course
 from tutor.lessons.lesson import END
@@ -169,6 +170,7 @@ def test_a_board_that_is_only_looked_at_tells_what_lies_beside_its_crosses(
     course = all_courses["border"]
     screen = course.lessons.screens["choice"]
     step = course.runs[screen.scenario].steps[screen.step]
+    assert isinstance(course.book.game, Border)
     geometry, crosses = course.book.game.geometry, step.after.crosses[step.seat - 1]
     beside = set(geometry.spaces(geometry.beside(crosses) & ~crosses))
     assert set(re.findall(r"\b[A-K]\d+\b", told[1])) == beside
@@ -180,7 +182,9 @@ def test_a_board_that_is_only_looked_at_tells_its_colours(
     client: PageClient, all_courses: dict[str, Course], step: str
 ) -> None:
     """Every space but the white ones, by segment; where spaces can be touched each has its own label."""
-    geometry = all_courses["border"].book.game.geometry
+    game = all_courses["border"].book.game
+    assert isinstance(game, Border)
+    geometry = game.geometry
     page = client.get(f"/en/border/learn/{step}").text
     told = re.search(r'<ul class="sr" aria-label="The colours of the board[^"]*">(.*?)</ul>', page)
     assert told

@@ -112,8 +112,8 @@ def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, la
             assert verdict(said=right) == "verdict-yes"
             assert verdict(said=wrong) == "verdict-no"
         else:
-            right = [answer.value for answer in answers(course, screen, lang) if answer.right]
-            assert verdict(check="1", choice=right) == "verdict-yes"
+            chosen = [answer.value for answer in answers(course, screen, lang) if answer.right]
+            assert verdict(check="1", choice=chosen) == "verdict-yes"
             assert verdict(check="1", choice="99") == "verdict-no"
             assert verdict(check="1") == ""  # an empty Check gives nothing away
 
@@ -396,7 +396,9 @@ def test_what_was_missed_comes_back_once_before_the_end(app: Flask, client: Page
 
     def deed() -> str:
         text = client.get(f"{learn}/again").text
-        return re.findall(r'class="attempt">([^<]*)', text)[0]
+        found = re.search(r'class="attempt">([^<]*)', text)
+        assert found
+        return found[1]
 
     for screen in recaps:
         answer(screen, right=True)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from tests.conftest import CHROMIUM, PATIENCE
 
 PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 720}
+LAPTOP: ViewportSize = {"width": 1280, "height": 720}
 browsing = pytest.mark.skipif(
     not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
 )

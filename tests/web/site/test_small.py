@@ -78,7 +78,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         patch.setattr(tables, "_table", lambda engine: tables.Table(drawing=NimDrawing))
         app = create_app(folder / "rulebook.db", nim.content(folder / "content"), nim.GAMES)
         own = FileSystemLoader(Path(nim.__file__).parent / "templates")
-        app.jinja_loader = ChoiceLoader([app.jinja_loader, own])  # type: ignore[assignment,list-item]
+        app.jinja_loader = ChoiceLoader([app.jinja_loader, own])  # type: ignore[list-item]
         app.config.update(LIMITS=0)
         server = make_server("127.0.0.1", 0, app, threaded=True)
         thread = threading.Thread(target=server.serve_forever)

@@ -284,7 +284,7 @@ def test_a_tile_flies_from_the_rack_and_moves_nothing_else(open_page: Open, moti
 def test_much_that_happens_is_shown_in_beats(open_page: Open) -> None:
     page = open_page(viewport=LAPTOP)
     page.goto("/pl/confini/learn/recover")
-    told = []
+    told: list[int] = []
     while page.locator("#go").count():
         page.locator("#go").click()
         page.wait_for_function(
