@@ -10,26 +10,29 @@ from typing import ClassVar
 from tutor.games.blockers.engine.board import ALL_CELLS, CELLS, FACES, cuts
 from tutor.games.blockers.engine.scoring import scores
 from tutor.games.blockers.engine.state import (
-    TURNS,
     UPTOWN,
     State,
     captured,
     due,
     in_hand,
-    order,
     unseen,
 )
-from tutor.games.blockers.table.outlook import expect_groups
+from tutor.games.blockers.table.hints import PATTERNS, Placement
+from tutor.games.blockers.table.outlook import expect_groups, turns_after
 from tutor.play.bots import Brain, Sight
 from tutor.rules.base import Move
 
 TIE_BREAK = 0.05
 """Points that a capture costs which only breaks ties."""
+OTHERS = 0.8
+"""What a point of the others is worth beside an own one: they have a say in whether it comes true."""
 LATER = 0.3
 """Points that a capture costs in a colour that is not captured most, for it may become so."""
 
 
 class BlockersBrain(Brain):
+    patterns: ClassVar[tuple[str, ...]] = tuple(PATTERNS)
+
     def count(self, state: State, seat: int) -> float:
         """By how many points the seat is ahead of the best of the others; low scores are good."""
         points = list(scores(state, state.table.edition))
@@ -48,6 +51,13 @@ class BlockersBrain(Brain):
                 worths.append(prospect.worth(0, 0))
         return worths
 
+    def match_patterns(self, sight: Sight, move: Move) -> tuple[str, ...]:
+        if move.act != "place":
+            return ()
+        _, tile, cell = move.what
+        placement = Placement(sight.state, self.game.box.face[tile], cell)
+        return tuple(name for name, is_true in PATTERNS.items() if is_true(placement))
+
 
 class Prospect:
     """What a placement of the colour that is due leads to. All values by colour, as in a `State`."""
@@ -55,12 +65,9 @@ class Prospect:
     def __init__(self, state: State, seat: int) -> None:
         self.state, self.seat = state, seat
         self.colour = due(state)
-        count = len(state.masks)
-        line = order(state.table.players, count, state.first)
-        rounds, begun = divmod(state.turns + 1, count)
-        self.turns = [TURNS - rounds - (line.index(c) < begun) for c in range(count)]
-        """The turns that each colour has after this one."""
-        self.left = [unseen(state, c) | in_hand(state, c) for c in range(count)]
+        self.turns = turns_after(state)
+        self.left = [unseen(state, c) | in_hand(state, c) for c in range(len(state.masks))]
+        """The faces that each colour has not placed."""
         self.loose = [mask & ~cuts(mask) for mask in state.masks]
         """The tiles of each colour that may be captured."""
         self.captured = captured(state, seat)
@@ -71,11 +78,9 @@ class Prospect:
         if cell not in self._after:
             self._after[cell] = self._place(cell)
         points, mask, free, takable = self._after[cell]
-        own = expect_groups(
-            mask, free, takable, self.left[self.colour] & ~face, self.turns[self.colour]
-        )
+        own = expect_groups(mask, free, takable, self.left[self.colour] & ~face, self.turns[self.colour])
         others = sum(points) - points[self.seat - 1]
-        return others / (len(points) - 1) - points[self.seat - 1] - own - self.cost(cell)
+        return OTHERS * others / (len(points) - 1) - points[self.seat - 1] - own - self.cost(cell)
 
     def cost(self, cell: int) -> float:
         """What a capture on this cell costs; nothing if no tile lies there."""

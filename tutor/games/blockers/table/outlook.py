@@ -11,6 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from tutor.games.blockers.engine.board import FITS, JOKER_BIT, STRIDE, faces_in, groups
+from tutor.games.blockers.engine.state import TURNS, State, order
 
 
 class Weights(NamedTuple):
@@ -42,21 +43,29 @@ class Weights(NamedTuple):
 
 
 WEIGHTS = (
-    (3, Weights(0.94, -0.50, -0.10, 0.00, -0.40, 0.10, 0.20, 0.25, 0.32, 0.38, 0.55, 0.95, 0.4, -0.5)),
-    (8, Weights(0.90, -0.70, -0.20, 0.00, -0.35, 0.15, 0.25, 0.32, 0.45, 0.49, 0.53, 0.68, 0.7, -0.5)),
-    (15, Weights(0.90, -0.60, -0.30, -0.10, -0.15, 0.10, 0.15, 0.22, 0.32, 0.38, 0.42, 0.40, 1.5, -0.45)),
-    (24, Weights(0.80, -0.40, -0.20, -0.05, -0.15, 0.06, 0.12, 0.20, 0.25, 0.28, 0.40, 0.42, 2.0, -0.3)),
+    (3, Weights(0.94, -0.50, -0.10, 0.00, -0.40, 0.07, 0.14, 0.18, 0.22, 0.27, 0.39, 0.67, 0.4, -0.3)),
+    (8, Weights(0.90, -0.70, -0.20, 0.00, -0.35, 0.10, 0.17, 0.22, 0.31, 0.34, 0.37, 0.48, 1.4, -0.3)),
+    (15, Weights(0.95, -0.60, -0.30, -0.10, -0.15, 0.06, 0.09, 0.13, 0.18, 0.23, 0.25, 0.26, 3.0, -0.3)),
+    (24, Weights(0.90, -0.40, -0.20, -0.05, -0.15, 0.03, 0.07, 0.12, 0.15, 0.17, 0.24, 0.26, 4.0, -0.3)),
 )
 """For as many turns left as are named first, and fewer. Fitted to games between bots, then smoothed."""
 UNBEGUN = 3.0
 """The points that a colour without a tile on the board may end with."""
 
 
+def turns_after(state: State) -> list[int]:
+    """The turns that each colour has after the one that is being taken."""
+    count = len(state.masks)
+    line = order(state.table.players, count, state.first)
+    rounds, begun = divmod(state.turns + 1, count)
+    return [TURNS - rounds - (line.index(c) < begun) for c in range(count)]
+
+
 def expect_groups(mask: int, free: int, takable: int, left: int, turns: int) -> float:
     """The groups that a colour may end with, in points; what captures will cost it is among them.
 
-    `mask` are its cells, `free` the empty ones, `takable` those where it may capture, `left` the faces that it
-    has not placed, and `turns` the turns that it still has.
+    `mask` are its cells, `free` the empty ones, `takable` those where it may capture, `left` the faces that
+    it has not placed, and `turns` the turns that it still has.
     """
     if turns <= 0:
         return len(groups(mask))
@@ -68,7 +77,7 @@ def expect_groups(mask: int, free: int, takable: int, left: int, turns: int) -> 
 
 def survey(mask: int, free: int, takable: int, left: int, turns: int) -> tuple[int, ...]:
     """How often each thing is there that has a weight."""
-    count, beside_one, beside_two = touching(mask)
+    count, beside_one, beside_two = look_around(mask)
     fits = cells_of(left)
     free_fits = free & fits
     ring = beside_one & free_fits
@@ -87,16 +96,17 @@ def survey(mask: int, free: int, takable: int, left: int, turns: int) -> tuple[i
     return (count, *joins, *kinds, 1, left & JOKER_BIT > 0)
 
 
-def touching(mask: int) -> tuple[int, int, int]:
+@lru_cache(maxsize=1 << 12)
+def look_around(mask: int) -> tuple[int, int, int]:
     """How many groups there are, the cells beside one of them or more, and the cells beside two or more. Own
     cells and bits off the board may be among them."""
-    beside_one = beside_two = 0
     found = groups(mask)
+    one = two = 0
     for group in found:
         near = group << 1 | group >> 1 | group << STRIDE | group >> STRIDE
-        beside_two |= beside_one & near
-        beside_one |= near
-    return len(found), beside_one, beside_two
+        two |= one & near
+        one |= near
+    return len(found), one, two
 
 
 @lru_cache(maxsize=1 << 12)
