@@ -8,6 +8,7 @@ import pytest
 
 from tests.books import LIBRARY
 from tests.conftest import positions
+from tutor.games.blockers.engine import Blockers
 from tutor.games.blockers.engine.board import (
     ALL_CELLS,
     ALL_FACES,
@@ -31,6 +32,8 @@ from tutor.play.bots import Sight, look, play_soundly
 from tutor.rules.base import CHANCE
 
 GAME = LIBRARY.games["blockers"].game
+assert isinstance(GAME, Blockers)
+FACE = GAME.box.face
 BRAIN = brain_of(GAME)
 
 
@@ -217,7 +220,7 @@ def test_groups_and_the_cells_beside_them_are_those_of_a_slow_count() -> None:
 def test_a_survey_counts_joins_and_faces_by_hand() -> None:
     """Two tiles with a cell between, and a third two cells away from them."""
     mask, free = mask_of("E4", "E6", "E9"), ALL_CELLS & ~mask_of("E4", "E6", "E9", "D4")
-    left = sum(1 << GAME.box.face[tile] for tile in ("5", "4", "E", "A", "7", "8", "*"))
+    left = sum(1 << FACE[tile] for tile in ("5", "4", "E", "A", "7", "8", "*"))
     found = Weights(*survey(mask, free, mask_of("D4"), left, 24))
     assert (found.group, found.join, found.two_tiles, found.three_tiles) == (3, 1, 1, 0)
     assert (found.wide, found.narrow, found.single) == (1, 0, 4)
@@ -227,7 +230,7 @@ def test_a_survey_counts_joins_and_faces_by_hand() -> None:
 
 def test_faces_that_need_not_be_placed_are_the_worst() -> None:
     mask = mask_of("E4")
-    left = sum(1 << GAME.box.face[tile] for tile in ("4", "E", "A", "9", "I"))
+    left = sum(1 << FACE[tile] for tile in ("4", "E", "A", "9", "I"))
     found = Weights(*survey(mask, ALL_CELLS & ~mask, 0, left, 2))
     assert (found.narrow, found.nowhere) == (2, 0)
 

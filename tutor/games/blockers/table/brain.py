@@ -9,14 +9,7 @@ from typing import ClassVar
 
 from tutor.games.blockers.engine.board import ALL_CELLS, CELLS, FACES, cuts
 from tutor.games.blockers.engine.scoring import scores
-from tutor.games.blockers.engine.state import (
-    UPTOWN,
-    State,
-    captured,
-    due,
-    in_hand,
-    unseen,
-)
+from tutor.games.blockers.engine.state import UPTOWN, State, captured, due, in_hand, unseen
 from tutor.games.blockers.table.hints import PATTERNS, Placement
 from tutor.games.blockers.table.outlook import expect_groups, turns_after
 from tutor.play.bots import Brain, Sight
@@ -32,6 +25,8 @@ LATER = 0.3
 
 class BlockersBrain(Brain):
     patterns: ClassVar[tuple[str, ...]] = tuple(PATTERNS)
+    mistake: ClassVar[float] = 0.6
+    easy_share: ClassVar[float] = 0.22
 
     def count(self, state: State, seat: int) -> float:
         """By how many points the seat is ahead of the best of the others; low scores are good."""
@@ -40,7 +35,7 @@ class BlockersBrain(Brain):
         return float(min(points) - own)
 
     def rate(self, sight: Sight, moves: Sequence[Move], dice: random.Random) -> list[float]:
-        """By how many points fewer than the others, on average, the seat may end after each move."""
+        """By how many points fewer than the others, on average, the seat may end with after each move."""
         prospect = Prospect(sight.state, sight.seat)
         worths = []
         for move in moves:
@@ -74,7 +69,7 @@ class Prospect:
         self._after: dict[int, tuple[list[float], int, int, int]] = {}
 
     def worth(self, cell: int, face: int) -> float:
-        """... of a tile on a cell, both as bits."""
+        """What a tile on a cell is worth, both as bits; zeros for a pass."""
         if cell not in self._after:
             self._after[cell] = self._place(cell)
         points, mask, free, takable = self._after[cell]

@@ -33,7 +33,6 @@ class Placement:
         self.lying = state.tiles[self.bit.bit_length() - 1]
         """What it captures, as the state writes it; 0 on an empty cell."""
         self.free = ALL_CELLS & ~sum(state.masks)
-
         self.hand = in_hand(state, self.colour)
 
     def joins_by_capture(self) -> bool:

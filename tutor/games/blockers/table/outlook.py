@@ -72,7 +72,7 @@ def expect_groups(mask: int, free: int, takable: int, left: int, turns: int) -> 
     if not mask:
         return UNBEGUN
     weights = next(weights for until, weights in WEIGHTS if turns <= until)
-    return sum(map(mul, weights, survey(mask, free, takable, left, turns)))
+    return float(sum(map(mul, weights, survey(mask, free, takable, left, turns))))
 
 
 def survey(mask: int, free: int, takable: int, left: int, turns: int) -> tuple[int, ...]:
@@ -149,7 +149,9 @@ def _sort_faces(left: int, beside: int, wider: int, widest: int, takable: int) -
 
 def _drop(kinds: list[int], surplus: int) -> None:
     """The faces that are never placed are those that fit worst: a rack has room for them until the end."""
-    for kind in reversed(range(len(kinds))):
-        dropped = min(max(surplus, 0), kinds[kind])
+    kind = len(kinds)
+    while surplus > 0:
+        kind -= 1
+        dropped = min(surplus, kinds[kind])
         kinds[kind] -= dropped
         surplus -= dropped
