@@ -8,6 +8,7 @@ from tutor.games.blockers.engine.board import (
     ALL_CELLS,
     ALL_FACES,
     FITS,
+    MOST_COLOURS,
     NAMES,
     Box,
     beside,
@@ -25,7 +26,6 @@ from tutor.games.blockers.engine.state import (
     State,
     due,
     in_hand,
-    on_rack,
     playable,
     seat_of,
     unseen,
@@ -34,11 +34,12 @@ from tutor.rules.base import CHANCE, Move
 
 _NOBODY: tuple[int, ...] = ()
 _CHANCE = (CHANCE,)
+_ALONE = tuple((seat,) for seat in range(1, MOST_COLOURS + 1))
 
 
 def turn(state: State) -> tuple[int, ...]:
     if state.phase == PLACE:
-        return (seat_of(state, due(state)),)
+        return _ALONE[due(state) % state.table.players]
     return _NOBODY if state.phase == OVER else _CHANCE
 
 
@@ -61,9 +62,28 @@ def may_be_stuck(state: State, colour: int, cells: int) -> bool:
     return sum(not FITS[face] & cells for face in faces_in(unseen(state, colour))) >= state.hidden[colour]
 
 
-def missing(state: State) -> list[int]:
+def missing(racks: tuple[int, ...], hidden: tuple[int, ...]) -> list[int]:
     """The colours whose racks are still to be filled."""
-    return [c for c in range(len(state.racks)) if on_rack(state, c) < RACK]
+    return [c for c, rack in enumerate(racks) if rack.bit_count() + hidden[c] < RACK]
+
+
+_CHUNK = 5
+"""The cells whose open ones are looked up together: few enough for a table of all their sets."""
+_Chunk = tuple[int, dict[int, tuple[Move, ...]]]
+"""Some cells that a face fits, and its placements by which of them are open."""
+
+
+def _chunks(seat: int, colour: str, tile: str, fits: int) -> list[_Chunk]:
+    """The placements of a tile, in the order of the cells."""
+    cells, found = list(bits(fits)), []
+    for start in range(0, len(cells), _CHUNK):
+        chunk = cells[start : start + _CHUNK]
+        table: dict[int, tuple[Move, ...]] = {0: ()}
+        for bit in chunk:
+            move = Move(seat, "place", (colour, tile, NAMES[bit]))
+            table |= {opened | bit: (*moves, move) for opened, moves in table.items()}
+        found.append((sum(chunk), table))
+    return found
 
 
 class Moves:
@@ -77,14 +97,7 @@ class Moves:
         self._draws = {
             colour: [Move(CHANCE, "draw", (colour, tile)) for tile in box.faces] for colour in box.colours
         }
-        self._places = {
-            (seat, colour): [
-                [(bit, Move(seat, "place", (colour, tile, NAMES[bit]))) for bit in bits(FITS[face])]
-                for face, tile in enumerate(box.faces)
-            ]
-            for seat in seats
-            for colour in box.colours
-        }
+        self._places: dict[tuple[int, str], list[list[_Chunk]]] = {}
 
     def legal(self, state: State) -> Sequence[Move]:
         if state.phase == PLACE:
@@ -92,7 +105,8 @@ class Moves:
         if state.phase == DRAW:
             return self._draw_moves(state, due(state))
         if state.phase == DEAL:
-            return [move for colour in missing(state) for move in self._draw_moves(state, colour)]
+            lacking = missing(state.racks, state.hidden)
+            return [move for colour in lacking for move in self._draw_moves(state, colour)]
         return self._firsts[: state.table.players] if state.phase == START else ()
 
     def _turn(self, state: State) -> list[Move]:
@@ -100,12 +114,21 @@ class Moves:
         colour = due(state)
         seat = seat_of(state, colour)
         cells = open_cells(state, colour)
-        places = self._places[seat, state.table.colours[colour]]
-        found = [
-            move for face in faces_in(playable(state, colour)) for bit, move in places[face] if bit & cells
-        ]
+        places = self._places_of(seat, state.table.colours[colour])
+        found: list[Move] = []
+        for face in faces_in(playable(state, colour)):
+            for chunk, moves in places[face]:
+                found += moves[cells & chunk]
         if not found or (state.hidden[colour] and may_be_stuck(state, colour, cells)):
             found.append(self._passes[seat])
+        return found
+
+    def _places_of(self, seat: int, colour: str) -> list[list[_Chunk]]:
+        """The placements of a colour by face; made when it first plays in that seat."""
+        found = self._places.get((seat, colour))
+        if found is None:
+            found = [_chunks(seat, colour, tile, fits) for tile, fits in zip(self._faces, FITS, strict=True)]
+            self._places[seat, colour] = found
         return found
 
     def _draw_moves(self, state: State, colour: int) -> list[Move]:
@@ -116,7 +139,7 @@ class Moves:
         """Every tile of the supply is as likely as another; racks are filled one by one, in any order."""
         if state.phase == START:
             return self._firsts[int(dice.random() * state.table.players)]
-        colour = due(state) if state.phase == DRAW else missing(state)[0]
+        colour = due(state) if state.phase == DRAW else missing(state.racks, state.hidden)[0]
         faces = faces_in(unseen(state, colour))
         return self._draws[state.table.colours[colour]][faces[int(dice.random() * len(faces))]]
 

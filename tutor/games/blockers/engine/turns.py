@@ -23,9 +23,10 @@ def _place(box: Box, state: State, move: Move) -> State:
     colour, face, bit = table.colours.index(name), box.face[tile], CELLS[cell]
     at = bit.bit_length() - 1
     here = tiles[at]
+    held = list(masks)
+    held[colour] |= bit
     if here:
-        taken = (here - 1) // FACES
-        masks = _put(masks, taken, masks[taken] ^ bit)
+        held[(here - 1) // FACES] ^= bit
         piles = _put(piles, move.seat - 1, piles[move.seat - 1] | 1 << here - 1)
     if face == JOKER_FACE and table.open_joker:
         draws = False
@@ -42,7 +43,7 @@ def _place(box: Box, state: State, move: Move) -> State:
         first,
         turns,
         tiles[:at] + bytes((1 + colour * FACES + face,)) + tiles[at + 1 :],
-        _put(masks, colour, masks[colour] | bit),
+        tuple(held),
         racks,
         hidden,
         _put(played, colour, played[colour] | 1 << face),
@@ -59,8 +60,9 @@ def _draw(box: Box, state: State, move: Move) -> State:
             hidden = _put(hidden, colour, hidden[colour] + 1)
         else:
             racks = _put(racks, colour, racks[colour] | 1 << box.face[tile])
-    after = State(table, _next_phase(state, turns), first, turns, tiles, masks, racks, hidden, played, piles)
-    return after._replace(phase=DEAL) if phase == DEAL and missing(after) else after
+    if phase != DEAL or not missing(racks, hidden):
+        phase = _next_phase(state, turns)
+    return State(table, phase, first, turns, tiles, masks, racks, hidden, played, piles)
 
 
 def _next_phase(state: State, turns: int) -> str:
@@ -68,4 +70,6 @@ def _next_phase(state: State, turns: int) -> str:
 
 
 def _put(row: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:
-    return (*row[:i], value, *row[i + 1 :])
+    changed = list(row)
+    changed[i] = value
+    return tuple(changed)
