@@ -1,17 +1,15 @@
 """What one player of Confini thinks of the moves in one position, phase by phase. It sees a view only."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import exp
 
 from tutor.games.confini.engine.board import Box
-from tutor.games.confini.engine.cards import CHANGE, EQUIPMENT, EXPLORER, NO_CARD, UNKNOWN, bits
+from tutor.games.confini.engine.cards import CENTRE, CHANGE, EQUIPMENT, EXPLORER, NO_CARD, UNKNOWN, bits
 from tutor.games.confini.engine.faces import unseen
 from tutor.games.confini.engine.state import (
     CARDS,
-    CENTRE,
     CHALLENGE,
-    ECO,
     Limit,
     State,
     can_advance,
@@ -22,7 +20,7 @@ from tutor.games.confini.engine.state import (
     own_arc,
 )
 from tutor.games.confini.table import windows
-from tutor.games.confini.table.odds import FOG, count_of, smoke_odds
+from tutor.games.confini.table.odds import smoke_odds
 from tutor.games.confini.table.prospects import (
     Bout,
     best_prospect,
@@ -44,6 +42,7 @@ from tutor.games.confini.table.worth import (
     card_worth,
     eco_worth,
     gear_worth,
+    outfit_after,
     rival_weight,
     standing,
     way_made,
@@ -54,14 +53,17 @@ CHARACTERS = {"vasco": 0.4, "ottilia": 0.4, "andrea": 0.1}
 SPAGO_A_TURN = 0.6
 """What a player earns on average."""
 LATER, AHEAD, SPARE = 0.85, 0.7, 0.1
-"""What a Limit loses for each that is fought before it, for each level it waits on, and where none is needed."""
+"""What is left of a Limit's worth for each that comes before it, for each level it waits on, and if none is
+needed."""
 CROWDED = 0.45
 """How likely a rival fights a Limit beside another one."""
 
 
 class Mind:
-    def __init__(self, box: Box, at: State, seat: int) -> None:
-        self.box, self.at, self.seat = box, at, seat
+    """Thoughts on one position; what several moves need is thought once."""
+
+    def __init__(self, box: Box, at: State, seat: int, moves: Sequence[Move] = ()) -> None:
+        self.box, self.at, self.seat, self.moves = box, at, seat, moves
         self.rivals = clockwise(at, seat)
         self.eco = at.eco[seat - 1]
         self.arc = own_arc(box, at, seat)
@@ -70,6 +72,10 @@ class Mind:
         if self.at.phase == CARDS and not self.at.queue:
             return windows.rate(self.box, self.at, self.seat, move)
         return _RATES[move.act](self, move)
+
+    def is_best(self, move: Move) -> bool:
+        """Whether no other legal move is worth more."""
+        return self.rate(move) >= max(map(self.rate, self.moves))
 
     def weigh(self, rival: int) -> float:
         return rival_weight(self.box, self.at, self.seat, rival)
@@ -92,10 +98,9 @@ class Mind:
         cost = 0.0
         for rival in self.rivals:
             if self.may_challenge(rival):
-                total = eco + sum(self.at.eco[other - 1] for other in clockwise(self.at, rival) if other != self.seat)
-                worn = gear(self.box, self.at, rival)
-                fresh = min(worn.eco_max, self.at.eco[rival - 1] + 1)
-                cost += GAME * smoke_odds(self.box, self.at, rival, max(fresh, self.at.eco[rival - 1]), total)
+                total = eco + sum(self.at.eco[other - 1] for other in self.rivals if other != rival)
+                fresh = min(gear(self.box, self.at, rival).eco_max, self.at.eco[rival - 1] + 1)
+                cost += GAME * smoke_odds(self.box, self.at, rival, fresh, total)
         return cost
 
     def may_challenge(self, seat: int) -> bool:
@@ -137,7 +142,7 @@ class Mind:
         return self.draw(int(move.what[0]), self.eco)
 
     def draw(self, count: int, eco: int, steadied: bool = False) -> float:
-        """What it promises to draw so many cards: each costs an Eco, and a Turn Change the rest of the turn."""
+        """What so many draws promise: each costs an Eco, and a Turn Change the rest of the turn."""
         if not count or not eco:
             return self.rest(eco)
         change = self.change_odds
@@ -192,9 +197,7 @@ class Mind:
     def equip(self, move: Move) -> float:
         box, at, seat = self.box, self.at, self.seat
         character, equip = at.characters[seat - 1], at.equip[seat - 1]
-        after = equip | 1 << box.index[move.what[0]]
-        if len(move.what) > 1:
-            after &= ~(1 << box.index[move.what[1]])
+        after = outfit_after(box, equip, move)
         if after.bit_count() > box.gear(character, after).slots:
             return -1.0
         return gear_worth(box, character, after) - gear_worth(box, character, equip)
@@ -257,11 +260,12 @@ class Mind:
             arcs = self.box.arcs_of[self.at.characters[seat - 1]]
             level = arcs.index(arc) if arc in arcs else 0
             if level:
-                return self.lay_own(card, arc, level, placer) if seat == self.seat else self.lay_for(seat, card, arc, level, placer)
+                lay = self.lay_own if seat == self.seat else self.lay_for
+                return lay(seat, card, arc, level, placer)
         return 0.0
 
-    def lay_own(self, card: int, arc: str, level: int, placer: int) -> float:
-        box, at, seat = self.box, self.at, self.seat
+    def lay_own(self, seat: int, card: int, arc: str, level: int, placer: int) -> float:
+        box, at = self.box, self.at
         advances = can_advance(box, at, seat) and at.active == seat
         now = at.level[seat - 1] + advances
         if level < now:
@@ -302,7 +306,9 @@ class Mind:
     def advance(self, move: Move) -> float:
         box, at, seat = self.box, self.at, self.seat
         most = gear(box, at, seat).eco_max
-        return standing(box, at, seat, level=1) - standing(box, at, seat) + self.kept[most] - self.kept[self.eco]
+        return (
+            standing(box, at, seat, level=1) - standing(box, at, seat) + self.kept[most] - self.kept[self.eco]
+        )
 
     def stay(self, move: Move) -> float:
         return 0.0
@@ -336,7 +342,9 @@ class Mind:
         limit = find_limit(self.at, int(move.what[0]))
         if limit is None or limit.card in (UNKNOWN, NO_CARD):
             return 0.0
-        return self.lay(limit.card, move.what[1], limit.placer) - self.lay(limit.card, limit.arc, limit.placer)
+        return self.lay(limit.card, move.what[1], limit.placer) - self.lay(
+            limit.card, limit.arc, limit.placer
+        )
 
 
 _RATES: Mapping[str, Callable[[Mind, Move], float]] = {

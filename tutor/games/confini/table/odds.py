@@ -43,7 +43,9 @@ def copies_held(box: Box, at: Position, seat: int, design: str) -> list[float]:
 # The Smoke
 
 
-def smoke_odds(box: Box, at: Position, seat: int, eco: int | None = None, rivals_eco: int | None = None) -> float:
+def smoke_odds(
+    box: Box, at: Position, seat: int, eco: int | None = None, rivals_eco: int | None = None
+) -> float:
     """How likely the challenger beats the Smoke if everybody plays the cards that help: exact as long as the
     challenger's own hand is known. Another Eco of the challenger, or of the rivals together, may be tried.
     """
@@ -73,7 +75,7 @@ class _Hand(NamedTuple):
 
 
 def boosts(box: Box, at: Position, rivals: tuple[int, ...]) -> Mapping[tuple[int, ...], float]:
-    """What the rivals add to the Smoke with one card each, and how likely: a Thick Fog 2, a Seed of Doubt 1."""
+    """What the rivals add to the Smoke with one card each, and how likely: 2 by Fog, 1 by a Seed of Doubt."""
     pool = hidden_pool(box, at)
     hands = []
     for rival in rivals:
@@ -114,7 +116,7 @@ def _lack(hands: tuple[_Hand, ...], groups: tuple[str, ...], pool: int, fogs: in
         bare += hand.hidden * (group == "bare")
         fogless += hand.hidden * (group == "fogless")
     chance = comb(pool - fogs - seeds, bare) / comb(pool, bare)
-    return chance * comb(pool - bare - fogs, fogless) / comb(pool - bare, fogless)
+    return chance and chance * comb(pool - bare - fogs, fogless) / comb(pool - bare, fogless)
 
 
 class _Pile(NamedTuple):
@@ -153,8 +155,8 @@ def _turn_up(piles: tuple[_Pile, ...], count: int, alike: bool = False) -> Mappi
         for kind, weight in enumerate((limits * pile.same, limits * pile.other, pile.changes)):
             if weight <= 0:
                 continue
-            kinds = [many - (i == kind) for i, many in enumerate(pile[:3])]
-            rest = (*piles[:n], _Pile(*kinds, pile.cards - 1), *piles[n + 1 :])
+            left = _Pile(*(many - (i in (kind, 3)) for i, many in enumerate(pile)))
+            rest = (*piles[:n], left, *piles[n + 1 :])
             for adds, chance in _turn_up(rest, count - 1, alike or kind == 0).items():
                 adds += kind < 2
                 found[adds] = found.get(adds, 0.0) + chance * weight / total

@@ -1,4 +1,4 @@
-"""What a fight against a Limit promises its challenger: its value, what is at stake, how much Eco to spend."""
+"""What a fight against a Limit promises its challenger: what is at stake, and how much Eco to spend."""
 
 from collections.abc import Sequence
 from math import ceil

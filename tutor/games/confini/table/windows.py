@@ -1,9 +1,9 @@
 """Cards in a fight: how it would end as the stack lies, and what one more card is worth."""
 
 from tutor.games.confini.engine.board import Box
-from tutor.games.confini.engine.cards import bits
+from tutor.games.confini.engine.cards import NO_CARD, bits
 from tutor.games.confini.engine.scoring import needed, score
-from tutor.games.confini.engine.state import CARDS, Fight, Play, State, has_had_a_card
+from tutor.games.confini.engine.state import Fight, Play, State
 from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.table.prospects import stakes_of
 from tutor.games.confini.table.worth import GAME, IN_HAND, rival_weight, standing
@@ -14,7 +14,7 @@ HOPE = 0.15
 
 
 def margin(box: Box, at: State, fight: Fight, *more: Play) -> int:
-    """By how much the challenger's Will is over the value if nobody plays anything more; less than 0 is lost."""
+    """By how much the challenger's Will is over the value if nobody plays any more; below 0 it is lost."""
     will = value = lost = 0
     stack = [*fight.stack, *more]
     while stack:
@@ -89,3 +89,10 @@ def at_stake(box: Box, at: State, seat: int, fight: Fight) -> float:
         return stakes.won - stakes.lost + stakes.placer
     gain = standing(box, at, seat, 1) - standing(box, at, seat) if fight.placer == seat else 0.0
     return gain + rival_weight(box, at, seat, challenger) * (stakes.won - stakes.lost)
+
+
+def goes_well(box: Box, at: State, seat: int, card: int = NO_CARD) -> bool:
+    """Whether the fight goes the player's way if nothing follows but perhaps this card."""
+    assert at.fight
+    more = () if card == NO_CARD else (Play(seat, card),)
+    return (margin(box, at, at.fight, *more) >= 0) == (seat == at.active)

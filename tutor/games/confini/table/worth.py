@@ -9,14 +9,15 @@ from tutor.games.confini.engine.board import Box
 from tutor.games.confini.engine.cards import EQUIPMENT, bits, hidden_in
 from tutor.games.confini.engine.effects import Effect
 from tutor.games.confini.engine.state import Position, gear, living
+from tutor.rules.base import Move
 
 GAME = 12.0
 """A won game; a lost one is worth as much less than none."""
 READY, MAY_CHALLENGE = 0.4, 1.5
 """Enough Spago to advance, and enough for the Smoke: what that is worth beside the Spago."""
-SURPLUS = 0.3
+SURPLUS = 0.1
 """A Spago beyond what is needed now: it is lost on advancing, but somebody may cut one."""
-ECO = (0.0, 0.6, 1.1, 1.5, 1.8, 2.0)
+ECO = (0.0, 0.35, 0.65, 0.9, 1.1, 1.25, 1.4)
 BONUS = (0.0, 1.1, 2.1, 2.9, 3.6, 4.2, 4.7, 5.1)
 """By how much there is of it."""
 GEAR_EXTRAS = {"EQ2": 0.1, "EQ3": 0.35, "EQ4": 0.4, "EQ6": -0.2, "EQ7": 0.5, "EQ8": 0.2, "EQ9": -1.0}
@@ -58,7 +59,7 @@ def standing(box: Box, at: Position, seat: int, spago: int = 0, level: int = 0) 
     made = sum(costs[: level - 1]) - max(0, level - 2) + min(spago, cost) - (level > 1)
     worth = made + READY * (level - 1) + SURPLUS * min(2, max(0, spago - cost))
     if spago >= cost:
-        worth += MAY_CHALLENGE if level == len(costs) else READY / 2
+        worth += MAY_CHALLENGE if level == len(costs) else READY / 4
     return worth
 
 
@@ -70,6 +71,12 @@ def gear_worth(box: Box, character: str, equip: int) -> float:
     worn = box.gear(character, equip)
     worth = BONUS[min(worn.bonus, len(BONUS) - 1)]
     return worth + sum(GEAR_EXTRAS.get(box.cards[i].design, 0.0) for i in bits(equip))
+
+
+def outfit_after(box: Box, equip: int, move: Move) -> int:
+    """The active Equipment after a move that activates one, perhaps in place of another."""
+    after = equip | 1 << box.index[move.what[0]]
+    return after & ~(1 << box.index[move.what[1]]) if len(move.what) > 1 else after
 
 
 def best_outfit(box: Box, at: Position, seat: int, card: int) -> tuple[float, int]:
