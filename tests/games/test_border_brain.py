@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from tests.books import LIBRARY
+from tutor.games.border.engine import Border
 from tutor.games.border.engine.board import COLOURS
 from tutor.games.border.engine.odds import HANDS, PLACE, SETS, chances, in_order, look_ahead, weigh_wish
 from tutor.games.border.engine.state import State
@@ -18,6 +19,7 @@ from tutor.play.bots import BOTS, look
 from tutor.rules.base import Move
 
 GAME = LIBRARY.games["border"].game
+assert isinstance(GAME, Border)
 BRAIN = brain_of(GAME)
 GEOMETRY = GAME.geometry
 AREAS = {area.id: i for i, area in enumerate(GEOMETRY.areas)}
@@ -78,9 +80,9 @@ def test_simple_odds_are_as_counted_by_hand() -> None:
     assert weigh_wish("GG", "GYBRO", 1) == (1 - Fraction(5, 6) ** 4, "G")
     assert weigh_wish("NN", "GYBRO", 1) == (1 - Fraction(5, 6) ** 5 - 5 * Fraction(5**4, 6**5), "")
     assert weigh_wish("GGGGG", "", 3) == ((1 - Fraction(5, 6) ** 3) ** 5, "")
-    assert weigh_wish("YR", "GYYRB", 2) == (1, "YR")
-    assert weigh_wish("YR", "GYYB", 0) == (0, "")
-    assert weigh_wish("YR", "GYR", 0) == (1, "YR")
+    assert weigh_wish("YR", "GYYRB", 2) == (Fraction(1), "YR")
+    assert weigh_wish("YR", "GYYB", 0) == (Fraction(0), "")
+    assert weigh_wish("YR", "GYR", 0) == (Fraction(1), "YR")
 
 
 def test_a_die_that_fits_is_not_always_worth_keeping() -> None:
@@ -140,7 +142,7 @@ def test_chances_are_told_of_every_segment_and_of_areas_within_reach() -> None:
 def test_an_area_takes_whole_segments_of_several_colours() -> None:
     state = position("YYGBR", around(1, "goat", but="G9 H9 K5 K6 K7"), NOTHING, rolls=3)
     goat = next(chance for chance in chances(GAME.box, state) if chance.area == "goat")
-    assert (goat.dice, goat.odds, goat.keep) == ("YYBBB", 0, ())
+    assert (goat.dice, goat.odds, goat.keep) == ("YYBBB", Fraction(0), ())
 
 
 def test_chances_know_the_dice_that_are_used_and_the_roll_to_come() -> None:

@@ -102,7 +102,8 @@ def interval(won: float, games: int) -> tuple[float, float]:
     share, z = won / games, CONFIDENCE_Z
     middle = share + z * z / (2 * games)
     half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return round((middle - half) / (1 + z * z / games), 4), round((middle + half) / (1 + z * z / games), 4)
+    least, most = ((middle + side) / (1 + z * z / games) for side in (-half, half))
+    return round(max(0.0, least), 4), round(min(1.0, most), 4)
 
 
 def percentile(values: Sequence[float], percent: int) -> float:

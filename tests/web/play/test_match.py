@@ -34,11 +34,10 @@ class Seat:
         assert answer.status_code == 303, answer.text
         self.url = answer.headers["Location"]
 
-    def get(self, status: int = 200, **query: str) -> str:
+    def get(self, **query: str) -> str:
         answer = self.client.get(self.url, query_string=query)
-        assert answer.status_code == status
-        if status == 200:
-            check(self.url, answer.text)
+        assert answer.status_code == 200
+        check(self.url, answer.text)
         return answer.text
 
     def do(self, do: str, status: int = 303, **form: Any) -> str:
