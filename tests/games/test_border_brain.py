@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from typing import cast
 
 import pytest
 
@@ -18,8 +19,7 @@ from tutor.play.arena import fight
 from tutor.play.bots import BOTS, look
 from tutor.rules.base import Move
 
-GAME = LIBRARY.games["border"].game
-assert isinstance(GAME, Border)
+GAME = cast(Border, LIBRARY.games["border"].game)
 BRAIN = brain_of(GAME)
 GEOMETRY = GAME.geometry
 AREAS = {area.id: i for i, area in enumerate(GEOMETRY.areas)}
