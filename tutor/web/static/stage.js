@@ -36,6 +36,10 @@
     const link = event.target.closest?.("#screen svg a[href]");
     if (!link || !plain(event) || event.button || !window.htmx) return;
     event.preventDefault();
+    // In a played game a second touch on the move that is asked about makes it.
+    const form = panel().querySelector("#form-play");
+    const asked = new URLSearchParams(link.getAttribute("href").split("?")[1]).get("try");
+    if (form && asked && form.elements.move.value === asked) return form.requestSubmit();
     pending.ask("GET", link.getAttribute("href"), {
       source: link,
       target: "#screen",
