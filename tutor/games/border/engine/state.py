@@ -1,5 +1,6 @@
 """Positions of The Border, and the words for their parts."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 DICE = 5
@@ -45,10 +46,9 @@ def circled(state: State) -> int:
     return areas
 
 
+@lru_cache(maxsize=1024)
 def left(dice: str, used: int) -> str:
     """The dice without those that are used."""
-    if not used:
-        return dice
     return "".join([die for i, die in enumerate(dice) if not used >> i & 1])
 
 
