@@ -4,11 +4,11 @@ import hashlib
 import re
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from cachetools import LRUCache
 from itsdangerous import BadSignature, HMACAlgorithm, Signer
 
 from tutor.lessons.beats import Beat, unanswered
@@ -115,7 +115,7 @@ class Tables:
     def __init__(self, log: Log, courses: Mapping[str, Course]) -> None:
         self.log = log
         self.courses = courses
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: LRUCache[str, _Kept] = LRUCache(MOST_KEPT)
 
     # Looking. While one waits for the log others run: they may read on, and forget what was kept.
 
@@ -170,9 +170,6 @@ class Tables:
         self, code: str, kept: _Kept, last: Event | None, stage: Stage | None, shown: Stage
     ) -> _Kept:
         found = self._kept.setdefault(code, kept)
-        self._kept.move_to_end(code)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
         if found is kept and last and (kept.last is None or last.version > kept.last.version):
             kept.last, kept.folded, kept.shown = last, stage, shown
         return found

@@ -2,7 +2,7 @@
 
 They lie in memory that is made before the workers are forked. Its size is fixed, so whoever invents addresses
 pushes out other counts, oldest first, but never fills anything. Where live tables are kept in a Redis, the
-counts are there, too: see `counted_in`.
+counts are there, too: see `open_counts`.
 """
 
 import fcntl
