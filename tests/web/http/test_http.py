@@ -23,12 +23,13 @@ from werkzeug.test import TestResponse, create_environ, run_wsgi_app
 from tests.conftest import seeded
 from tests.pages import Outline, PageClient
 from tutor.book.words import LANGUAGES
+from tutor.paths import STATIC
 from tutor.web import create_app
 from tutor.web.http import errors, request_id
 from tutor.web.http.address import ATTEMPT
 from tutor.web.http.address import site as own_address
 from tutor.web.http.cache import OVERHEAD, Body, Pages, takes_gzip
-from tutor.web.http.files import Files
+from tutor.web.http.files import SHEETS, Files
 from tutor.web.http.security import HEADERS
 from tutor.web.serve import prepare
 
@@ -544,6 +545,23 @@ def test_a_picture_that_changes_gets_another_address(app: Flask, monkeypatch: py
     monkeypatch.setattr(drawing, "picture", lambda name: draw(name).replace("</svg>", "<g/></svg>"))
     assert len(before) == len(address()) == 1
     assert address() != before
+
+
+def test_the_style_sheet_brings_those_of_the_games(app: Flask, tmp_path: Path) -> None:
+    sent = app.test_client().get("/static/style.css").data
+    assert SHEETS
+    assert all(sheet.read_bytes() in sent for sheet in (STATIC / "style.css", *SHEETS))
+    own, more = tmp_path / "style.css", tmp_path / "more" / "style.css"
+    more.parent.mkdir()
+    own.write_text("a{}")
+    more.write_text("b{}")
+    files = Files(tmp_path, {"style.css": (more,)})
+    old = files.add_hash("style.css")
+    more.write_text("c{}")
+    os.utime(more, ns=(1, 1))
+    assert files.add_hash("style.css") != old
+    with app.test_request_context("/"):
+        assert files.answer("style.css").data == b"a{}c{}"
 
 
 def test_an_edited_file_is_sent_under_a_new_name_at_once(app: Flask, tmp_path: Path) -> None:
