@@ -2,6 +2,7 @@
 imported."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -190,6 +191,54 @@ def test_functions_are_called_by_what_they_do(file: str) -> None:
     named = [one for one in functions if one.name.strip("_") in VAGUE]
     plain = [one for one in named if "property" not in " ".join(map(ast.unparse, one.decorator_list))]
     assert [one.name for one in plain] == []
+
+
+GAMES = sorted(room.parent.name for room in (ROOT / "tutor" / "games").glob("*/engine"))
+ALL_FILES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for top in ("tutor", "templates")
+    for path in (ROOT / top).rglob("*")
+    if path.suffix in (".py", ".html", ".js", ".css") and "vendor" not in path.parts
+)
+MAY_STAND = {
+    "tutor/games/__init__.py": "[^\\n]+",  # the list of games
+    "tutor/cli.py": "such as border.first.open",  # a real example says most
+    "tutor/book/markdown.py": "::: rule border.first.open",
+    "tutor/search/query.py": '"confini" are borders',  # a word of Italian
+    "tutor/web/live/guests.py": "border=2",  # around a QR code
+}
+"""What looks like the name of a game, or names one with good reason."""
+
+
+def games_named(source: str, file: str) -> list[str]:
+    """The games that a file knows by name, unless it is theirs. In a style sheet only selectors count."""
+    text = re.sub(MAY_STAND.get(file, r"\Z"), "", source)
+    if file.endswith(".css"):
+        text = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", text, flags=re.DOTALL)
+    own = re.match(r"(?:tutor|templates)/games/(\w+)/", file)
+    others = [name for name in GAMES if not own or own[1] != name]
+    return [name for name in others if re.search(rf"(?<![A-Za-z]){name}(?![A-Za-z])", text)]
+
+
+@pytest.mark.parametrize("file", ALL_FILES)
+def test_a_game_is_known_in_its_own_room_only(file: str) -> None:
+    """Its templates and its line in the list of games are all it has elsewhere in the program."""
+    assert games_named((ROOT / file).read_text(encoding="utf-8"), file) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "named"),
+    [
+        ("tutor/web/static/motion.js", 'document.querySelector(".blockers-table")', ["blockers"]),
+        ("tutor/web/static/style.css", ".lesson.border .screen { margin: 0; }", ["border"]),
+        ("tutor/web/static/style.css", ".screen { border: 0; border-color: red; }", []),
+        ("tutor/games/border/table/style.css", ".border-table, .confini { margin: 0; }", ["confini"]),
+        ("tutor/lessons/course.py", 'if game.id == "confini":', ["confini"]),
+        ("templates/site/learn/_do.html", "{% if game == 'border' %}", ["border"]),
+    ],
+)
+def test_it_notices_a_game_elsewhere(file: str, source: str, named: list[str]) -> None:
+    assert games_named(source, file) == named
 
 
 def is_view(file: str) -> bool:

@@ -30,6 +30,7 @@ from tutor.lessons.input import NO_INPUT
 from tutor.lessons.scene import Option, Scene
 from tutor.lessons.screen_views import show
 from tutor.paths import STATIC
+from tutor.web.http.files import SHEETS
 from tutor.web.http.shelf import Shelf
 
 PICTURES = [
@@ -50,7 +51,7 @@ def test_a_picture_is_well_formed_and_needs_nothing_else(app: Flask, path: str) 
 
 
 def test_the_style_sheet_uses_the_colours_of_the_palette() -> None:
-    sheet = (STATIC / "style.css").read_text("utf-8")
+    sheet = "".join(sheet.read_text("utf-8") for sheet in SHEETS)
     rules = dict(re.findall(r"^\.(\w+) \{ background: (#\w+; color: #\w+); \}", sheet, re.MULTILINE))
     assert rules == {
         name: f"{fill}; color: {ink}"
@@ -260,7 +261,7 @@ def test_the_window_of_a_phone_follows_the_pointer_but_not_what_it_shows_already
         return int(page.evaluate("document.querySelector('.focus-board').scrollLeft"))
 
     page.set_content(f'<body class="lesson border"><main><h1>1</h1>{table("A1")}</main>')
-    page.add_style_tag(content=(STATIC / "style.css").read_text("utf-8"))
+    page.add_style_tag(content="".join(one.read_text("utf-8") for one in (STATIC / "style.css", *SHEETS)))
     for name in ("pending.js", "stage.js"):
         page.add_script_tag(content=(STATIC / name).read_text("utf-8"))
     assert point("A1") == 0

@@ -28,7 +28,7 @@ from tutor.lessons.input import NO, YES
 from tutor.live import tables as live_tables
 from tutor.live.log import Event, Log, Newer, Stale, open_log
 from tutor.live.stage import Stage
-from tutor.live.tables import Tables
+from tutor.live.tables import Tables, guest
 
 PLACES = ("", "/present", "/notes")
 NEWER = (
@@ -54,6 +54,12 @@ def tables(tmp_path: Path, all_courses: dict[str, Course]) -> Iterator[Tables]:
 
 def plain(answer: Any) -> str:
     return unescape(answer.text).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_nobody_loses_the_chair_by_an_upgrade(tables: Tables) -> None:
+    """Tokens that were handed out earlier are still those of the same guests."""
+    stage = replace(tables.stage(open_one(tables)[0]), key="an-old-key")
+    assert guest(stage, "a-guest.W84DAtf6JF7t-Uy9b6Magyap") == "a-guest"
 
 
 # What another version has written

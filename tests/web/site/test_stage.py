@@ -281,6 +281,31 @@ def test_a_tile_flies_from_the_rack_and_moves_nothing_else(open_page: Open, moti
     assert box(page, ".focus-board .board") == board
 
 
+WATCH_PIECES = """() => {
+  window.moving = [];
+  document.addEventListener("htmx:afterSettle", () =>
+    window.moving.push(...document.getAnimations().map((one) => one.effect.target.dataset.piece)));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("screen", "piece"),
+    [
+        ("border/learn/roll", "die-"),
+        ("confini/learn/pile", "card-"),
+        ("confini/learn/value", "fight"),
+        ("confini/learn/advance", "pawn-"),
+    ],
+)
+def test_a_drawing_says_which_of_its_pieces_move(open_page: Open, screen: str, piece: str) -> None:
+    """Dice tumble, cards are turned, pawns walk: the script knows none of them."""
+    page = open_page(viewport=LAPTOP, reduced_motion="no-preference")
+    page.goto(f"/en/{screen}")
+    page.evaluate(WATCH_PIECES)
+    page.locator(".stage :is(.buttons a, a.game-card, .token, [data-board] a), #go").first.click()
+    page.wait_for_function("(piece) => window.moving.some((one) => one?.startsWith(piece))", arg=piece)
+
+
 def test_much_that_happens_is_shown_in_beats(open_page: Open) -> None:
     page = open_page(viewport=LAPTOP)
     page.goto("/pl/confini/learn/recover")

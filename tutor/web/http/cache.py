@@ -1,15 +1,17 @@
 """What goes out is packed and labelled once. Finished pages are kept: a page is a function of its address."""
 
 import gzip
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from hashlib import blake2b
+from operator import itemgetter
 from threading import Lock
 from typing import ParamSpec, TypeVar
 
 import msgspec
+from cachetools import LRUCache
 from flask import Flask, Response, current_app, request
 from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response as AnyResponse
@@ -115,10 +117,12 @@ class Pages:
     """The pages that were asked for last, up to a number of bytes."""
 
     def __init__(self, most_bytes: int = PAGES_BYTES) -> None:
-        self.most_bytes = most_bytes
-        self.bytes = 0
-        self._kept: OrderedDict[object, Body] = OrderedDict()
+        self._kept: LRUCache[object, tuple[int, Body]] = LRUCache(most_bytes, getsizeof=itemgetter(0))
         self._lock = Lock()
+
+    @property
+    def bytes(self) -> float:
+        return self._kept.currsize
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -126,23 +130,13 @@ class Pages:
     def get(self, key: object) -> Body | None:
         with self._lock:
             found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
+        return found[1] if found else None
 
     def put(self, key: object, body: Body) -> None:
-        with self._lock:
-            if key in self._kept:
-                return
-            self._kept[key] = body
-            self.bytes += _room(key, body)
-            while self.bytes > self.most_bytes:
-                self.bytes -= _room(*self._kept.popitem(last=False))
-
-
-def _room(key: object, body: Body) -> int:
-    """Roughly the bytes that a kept page takes; its address counts too, as it can be long."""
-    return len(body.data) + len(repr(key)) + OVERHEAD_BYTES
+        """About what it takes to keep a page is counted: anything may stand in its address."""
+        room = len(body.data) + len(repr(key)) + OVERHEAD_BYTES
+        with self._lock, suppress(ValueError):  # one page alone is too large
+            self._kept.setdefault(key, (room, body))
 
 
 def init(app: Flask) -> None:

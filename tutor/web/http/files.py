@@ -5,12 +5,13 @@ so that browsers may keep it for a year; an address with another hash, or none, 
 import mimetypes
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask, Response, abort, current_app
 
-from tutor.paths import STATIC
+from tutor.paths import GAMES, STATIC
 from tutor.web.http.cache import Body
 from tutor.web.http.cookies import YEAR_SECONDS
 from tutor.web.http.shelf import shelf
@@ -19,26 +20,30 @@ FOR_GOOD = ("Cache-Control", f"public, max-age={YEAR_SECONDS}, immutable")
 FOR_NOW = ("Cache-Control", "public, no-cache")
 HASHED = re.compile(r"(.+)\.([0-9a-f]{16})(\.\w+)")
 """`style.0123456789abcdef.css`"""
+SHEETS = tuple(sorted(GAMES.glob("*/table/style.css")))
+"""What of the style sheet is of one game, in the game's room."""
 
 
 class Files:
-    """The files of a folder, each packed when it is first asked for and again when it has changed."""
+    """The files of a folder, each packed when it is first asked for and again when it has changed. Some go on
+    in other files, and are sent as one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, more: Mapping[str, tuple[Path, ...]] | None = None) -> None:
         # Only these names are answered, so no address can lead out of the folder.
-        self.paths = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-        self._made: dict[str, tuple[int, Body]] = {}
+        found = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+        self.paths = {name: (path, *(more or {}).get(name, ())) for name, path in found.items()}
+        self._made: dict[str, tuple[list[int], Body]] = {}
 
     def body(self, name: str) -> Body | None:
-        path = self.paths.get(name)
-        if path is None or not path.exists():
+        paths = self.paths.get(name, ())
+        if not paths or not all(path.exists() for path in paths):
             return None
-        changed = path.stat().st_mtime_ns
+        changed = [path.stat().st_mtime_ns for path in paths]
         if name not in self._made or self._made[name][0] != changed:
             mimetype = mimetypes.guess_type(name)[0] or "application/octet-stream"
             text = mimetype.startswith("text/") or mimetype.endswith(("javascript", "xml"))
             kind = f"{mimetype}; charset=utf-8" if text else mimetype
-            body = Body.of(path.read_bytes(), [("Content-Type", kind)])
+            body = Body.of(b"".join(path.read_bytes() for path in paths), [("Content-Type", kind)])
             self._made[name] = changed, body
         return self._made[name][1]
 
@@ -78,7 +83,7 @@ def picture(game: str, name: str) -> Body | None:
 
 
 def init(app: Flask) -> None:
-    files = Files(STATIC)
+    files = Files(STATIC, {"style.css": SHEETS})
     app.extensions["pictures"] = {}
     app.add_url_rule("/static/<path:filename>", "static", files.answer)
 

@@ -15,7 +15,7 @@ class Kept:
     """What was made of beats. Many ask for the same at the same time: one of them makes it.
 
     Somebody may go from beat to beat at a table of their own as fast as they can. So the table for which most
-    is kept makes room."""
+    is kept makes room, which no cache of a library knows of."""
 
     def __init__(self) -> None:
         self._kept: dict[object, Any] = {}

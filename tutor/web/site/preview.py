@@ -18,6 +18,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from tutor.draw.drawing import Drawing
 from tutor.paths import STATIC
+from tutor.web.http.files import SHEETS
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ PICTURE_TIMEOUT_SECONDS = 10
 _SVG = re.compile(r"<svg\b|</svg>")
 _IMAGE = re.compile(r'<image href="[^"]*/(?P<name>[\w-]+)\.svg[^"]*"')
 _USE = re.compile(r'<use href="[^"]*/(?P<name>[\w-]+)\.svg[^"#]*#')
-_RULE = re.compile(r"^((?:g)?\.(?:crosses|limit|pawn)[^{]*)\{([^}]*)\}", re.MULTILINE)
+_RULE = re.compile(r"^([^\s@/{][^{\n]*)\{([^}\n]*(?<![\w-])(?:fill|stroke|color: #)[^}\n]*)\}", re.MULTILINE)
 _LINK = re.compile(r"</?a\b[^>]*>")
 _FILTER = re.compile(r"filter: [^;}]*;?")
 """A shadow around each cross takes ten times as long as all the rest."""
@@ -115,9 +116,9 @@ def _inside(picture: str) -> str:
 
 @cache
 def _styles() -> str:
-    """The style sheet's rules for pieces on boards, by day."""
-    sheet = (STATIC / "style.css").read_text()
-    values = dict(_VALUE.findall(sheet.partition("}")[0]))
-    found = ((selector, _FILTER.sub("", style)) for selector, style in _RULE.findall(sheet))
+    """The games' own rules for what is drawn on their boards, by day."""
+    values = dict(_VALUE.findall((STATIC / "style.css").read_text().partition("}")[0]))
+    sheets = "".join(sheet.read_text() for sheet in SHEETS)
+    found = ((selector, _FILTER.sub("", style)) for selector, style in _RULE.findall(sheets))
     rules = "\n".join(f"{selector}{{{style}}}" for selector, style in found)
     return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], _with_fonts(rules))

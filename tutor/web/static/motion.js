@@ -1,19 +1,17 @@
 // Motion that explains: on the same screen a piece goes from where it was to where it lies now. Without this
 // file, or for those who want less motion, it just lies there. Nothing is measured by it, so nothing shifts.
+// A drawing says what is the same piece as before (`data-piece`). One that now lies on a board flies there;
+// one beside it that is new, or has another `data-face`, moves as its `data-motion` says.
 (() => {
   const TIME = { duration: 320, easing: "ease-out" };
   const panel = () => document.querySelector("#screen");
   const wanted = matchMedia("(prefers-reduced-motion: no-preference)");
   const pieces = () => [...(panel()?.querySelectorAll(".stage [data-piece]") ?? [])];
-  const rack = () => panel()?.querySelector(".tile.picked, .game-card.picked");
   let before = null;
 
   document.addEventListener("htmx:beforeSwap", () => {
     before = panel() && {
       screen: panel().dataset.screen,
-      fight: !!panel().querySelector(".fight"),
-      picked: rack()?.getBoundingClientRect(),
-      cards: new Set([...panel().querySelectorAll(".rail > .cards strong")].map((name) => name.textContent)),
       pieces: new Map(
         pieces().map((one) => [one.dataset.piece, [one.dataset.face, one.getBoundingClientRect()]]),
       ),
@@ -32,10 +30,11 @@
     const unit = scale(element);
     element.animate({ translate: [`${x / unit}px ${y / unit}px`, "0px 0px"] }, TIME);
   };
-  const turn = (element) =>
-    element.animate({ transform: ["perspective(40rem) rotateY(90deg)", "none"] }, TIME);
-  const drop = (element) => element.animate({ translate: ["0 -.6rem", "0 0"], opacity: [1, 1] }, TIME);
-  const tumble = (element) => element.animate({ rotate: ["-180deg", "0deg"], opacity: [0, 1] }, TIME);
+  const MOTIONS = {
+    turn: { transform: ["perspective(40rem) rotateY(90deg)", "none"] },
+    drop: { translate: ["0 -.6rem", "0 0"], opacity: [1, 1] },
+    tumble: { rotate: ["-180deg", "0deg"], opacity: [0, 1] },
+  };
 
   // A ring that has moved draws the eye.
   const ring = () => panel()?.querySelector(".pointed");
@@ -54,16 +53,9 @@
     if (!before || !wanted.matches || panel()?.dataset.screen !== before.screen) return;
     for (const one of pieces()) {
       const [face, place] = before.pieces.get(one.dataset.piece) ?? [];
+      const motion = MOTIONS[one.dataset.motion];
       if (place && one.ownerSVGElement) fly(one, place);
-      else if (place && face !== one.dataset.face) (one.dataset.face.endsWith("used") ? drop : tumble)(one);
-      else if (!place && !one.ownerSVGElement) tumble(one);
-    }
-    const laid = panel().querySelector(".blockers-table .fresh");
-    if (laid && before.picked) fly(laid, before.picked);
-    const fight = panel().querySelector(".fight");
-    if (fight && !before.fight) turn(fight);
-    for (const name of panel().querySelectorAll(".rail > .cards strong")) {
-      if (!before.cards.has(name.textContent)) turn(name.closest(".game-card"));
+      else if (motion && (!place || face !== one.dataset.face)) one.animate(motion, TIME);
     }
   });
 })();

@@ -1,5 +1,5 @@
-// Nothing on a table is silent: what is touched and does nothing says what it is and what to do first, and a
-// tile can be dragged to its cell. Without this file a touch of such things does nothing.
+// Nothing on a table is silent: what is touched and does nothing says what it is and what to do first, and
+// what has `data-drag` can be dragged to its place. Without this file a touch of such things does nothing.
 (() => {
   // The rules, without a page: what a thing is, and what to do first.
   const said = (name, first) =>
@@ -8,7 +8,7 @@
 
   const stage = () => document.querySelector("#screen .stage");
   const ACTS = "a[href], button, input, label, select, summary";
-  const THING = "[data-name], [aria-label], [data-piece]";
+  const THING = "[data-name], [aria-label], :has(> title)";
 
   // Beside the finger, until the next touch; those who do not see it hear it.
   const tell = (words, x, y) => {
@@ -40,24 +40,24 @@
   });
   document.addEventListener("keydown", hush);
 
-  // A tile that is dragged is picked on the way, and laid where it is let go.
+  // A piece that is dragged is picked on the way, and laid where it is let go.
   const FAR = 10;
   let held = null;
   document.addEventListener("dragstart", (event) => {
-    if (event.target.closest?.(".stage .tile, .stage .die, .stage .game-card")) event.preventDefault();
+    if (event.target.closest?.("#screen .stage .table")) event.preventDefault();
   });
   document.addEventListener("pointerdown", (event) => {
-    const tile = event.target.closest?.("#screen .rack a.tile");
+    const piece = event.target.closest?.("#screen [data-drag]");
     held =
-      tile && event.isPrimary
-        ? { tile, x: event.clientX, y: event.clientY, moved: false, ready: false }
+      piece && event.isPrimary
+        ? { piece, x: event.clientX, y: event.clientY, moved: false, ready: false }
         : null;
   });
   document.addEventListener("pointermove", (event) => {
     if (!held || held.moved || Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;
     held.moved = true;
-    held.ready = held.tile.classList.contains("picked");
-    if (!held.ready) held.tile.click();
+    held.ready = held.piece.classList.contains("picked");
+    if (!held.ready) held.piece.click();
   });
   const lay = () => {
     if (!held?.ready || !held.over) return;

@@ -322,7 +322,7 @@ class BlockersDrawing:
 
 
 def _outline(cells: list[str]) -> str:
-    """The border of a set of cells: every side that no other of them shares."""
+    """The outline of a set of cells: every side that no other of them shares."""
     corners = {corner(cell) for cell in cells}
     sides = []
     for x, y in corners:
