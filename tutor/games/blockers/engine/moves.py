@@ -45,10 +45,12 @@ def turn(state: State) -> tuple[int, ...]:
 
 def open_cells(state: State, colour: int) -> int:
     """The cells where the colour may place what fits there: not on own tiles, and splitting no group."""
-    players = state.table.players
+    masks, players = state.masks, state.table.players
     closed = 0
-    for other, mask in enumerate(state.masks):
-        closed |= cuts(mask) if (other - colour) % players else mask
+    for mask in masks:
+        closed |= cuts(mask)
+    for mask in masks[colour % players :: players]:
+        closed |= mask
     return ALL_CELLS ^ closed
 
 
@@ -114,7 +116,8 @@ class Moves:
         colour = due(state)
         seat = seat_of(state, colour)
         cells = open_cells(state, colour)
-        places = self._places_of(seat, state.table.colours[colour])
+        name = state.table.colours[colour]
+        places = self._places.get((seat, name)) or self._make_places(seat, name)
         found: list[Move] = []
         for face in faces_in(playable(state, colour)):
             for chunk, moves in places[face]:
@@ -123,12 +126,10 @@ class Moves:
             found.append(self._passes[seat])
         return found
 
-    def _places_of(self, seat: int, colour: str) -> list[list[_Chunk]]:
+    def _make_places(self, seat: int, colour: str) -> list[list[_Chunk]]:
         """The placements of a colour by face; made when it first plays in that seat."""
-        found = self._places.get((seat, colour))
-        if found is None:
-            found = [_chunks(seat, colour, tile, fits) for tile, fits in zip(self._faces, FITS, strict=True)]
-            self._places[seat, colour] = found
+        found = [_chunks(seat, colour, tile, fits) for tile, fits in zip(self._faces, FITS, strict=True)]
+        self._places[seat, colour] = found
         return found
 
     def _draw_moves(self, state: State, colour: int) -> list[Move]:

@@ -71,7 +71,7 @@ def due(state: State) -> int:
     """The colour that places now or, in the phase `draw`, has just placed."""
     table = state.table
     line = order(table.players, len(table.colours), state.first)
-    return line[(state.turns - (state.phase == DRAW)) % len(line)]
+    return line[(state.turns - 1 if state.phase == DRAW else state.turns) % len(line)]
 
 
 def seat_of(state: State, colour: int) -> int:
@@ -101,7 +101,8 @@ def open_joker(state: State, colour: int) -> int:
 
 def in_hand(state: State, colour: int) -> int:
     """The faces that the colour is known to have: on its rack, or the open joker."""
-    return state.racks[colour] | open_joker(state, colour)
+    rack = state.racks[colour]
+    return rack | open_joker(state, colour) if state.table.open_joker else rack
 
 
 def playable(state: State, colour: int) -> int:

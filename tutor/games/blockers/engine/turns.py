@@ -1,9 +1,12 @@
 """What a legal move of Blockers! does to the position."""
 
-from tutor.games.blockers.engine.board import CELLS, FACES, JOKER_FACE, Box
+from tutor.games.blockers.engine.board import CELLS, FACES, JOKER_FACE, MOST_COLOURS, Box
 from tutor.games.blockers.engine.moves import missing
 from tutor.games.blockers.engine.state import DEAL, DRAW, HIDDEN, OVER, PLACE, TURNS, State, supply
 from tutor.rules.base import Move
+
+_TILES = tuple(bytes((1 + tile,)) for tile in range(MOST_COLOURS * FACES))
+"""Each tile as `State.tiles` writes it."""
 
 
 def play(box: Box, state: State, move: Move) -> State:
@@ -23,8 +26,9 @@ def _place(box: Box, state: State, move: Move) -> State:
     colour, face, bit = table.colours.index(name), box.face[tile], CELLS[cell]
     at = bit.bit_length() - 1
     here = tiles[at]
-    held = list(masks)
+    held, laid = list(masks), list(played)
     held[colour] |= bit
+    laid[colour] |= 1 << face
     if here:
         held[(here - 1) // FACES] ^= bit
         piles = _put(piles, move.seat - 1, piles[move.seat - 1] | 1 << here - 1)
@@ -42,11 +46,11 @@ def _place(box: Box, state: State, move: Move) -> State:
         DRAW if draws else _next_phase(state, turns),
         first,
         turns,
-        tiles[:at] + bytes((1 + colour * FACES + face,)) + tiles[at + 1 :],
+        tiles[:at] + _TILES[colour * FACES + face] + tiles[at + 1 :],
         tuple(held),
         racks,
         hidden,
-        _put(played, colour, played[colour] | 1 << face),
+        tuple(laid),
         piles,
     )
 
