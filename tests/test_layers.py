@@ -205,7 +205,7 @@ MAY_STAND = {
     "tutor/cli.py": "such as border.first.open",  # a real example says most
     "tutor/book/markdown.py": "::: rule border.first.open",
     "tutor/search/query.py": '"confini" are borders',  # a word of Italian
-    "tutor/web/live/guests.py": "border=2",  # around a QR code
+    "tutor/web/http/qr.py": "border=2",  # around a QR code
 }
 """What looks like the name of a game, or names one with good reason."""
 

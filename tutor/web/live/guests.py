@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
-import segno
 from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -28,6 +27,7 @@ from tutor.live.stage import Stage
 from tutor.live.tables import Enough, Removed, TooLate, code_of
 from tutor.web.http import address, hx, i18n, limit
 from tutor.web.http.cache import answer_fresh, aside
+from tutor.web.http.qr import draw_qr
 from tutor.web.http.render import render
 from tutor.web.http.screens import Here, read_input
 from tutor.web.http.shelf import shelf
@@ -126,16 +126,9 @@ def picture(code: str) -> AnyResponse:
     """The address of the table as a picture that phones can read."""
     found, _ = stage_of(code)
     leads_to = address.site() + url_for("live.shared", code=found)
-    answer = answer_fresh(aside(lambda: _qr(leads_to)))
+    answer = answer_fresh(aside(lambda: draw_qr(leads_to)))
     answer.headers["Content-Type"] = "image/svg+xml"
     return answer
-
-
-@lru_cache(BEATS_KEPT)
-def _qr(text: str) -> str:
-    made = segno.make(text, error="m")
-    svg = made.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="", lineclass="")
-    return svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
 
 
 # What a guest sees

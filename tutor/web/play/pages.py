@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-import segno
 from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
@@ -38,6 +37,7 @@ from tutor.web.http.cache import answer_fresh, aside
 from tutor.web.http.cookies import place_cookie, with_choices
 from tutor.web.http.options import Field, list_fields, read_form
 from tutor.web.http.played import Continued, Played, find_continued, matches, token_of, with_match
+from tutor.web.http.qr import draw_qr
 from tutor.web.http.render import render
 from tutor.web.http.shelf import shelf
 
@@ -358,9 +358,7 @@ def device(lang: str, game: str, name: str) -> Response:
     if found.begun.game != game or not matches().owns(found, token):
         abort(404)
     link = f"{address.site()}{url_for('play.match', game=game, name=name)}?key={quote_part(token)}"
-    picture = segno.make(link, error="m").svg_inline(
-        border=2, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=""
-    )
+    picture = draw_qr(link)
     return answer_fresh(render("play/device.html", DevicePage(game, name, course.texts[lang], link, picture)))
 
 
