@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.books import LIBRARY
@@ -548,8 +548,12 @@ def test_what_comes_to_mind_breaks_most_rules_and_is_not_much() -> None:
     assert breakable - broken == {"border.setup.spaces", "border.setup.players", "border.roll.keep"}
 
 
+NOTATION = ("p1", "p2", "p9", "first", "roll", "reroll", "dice", "cross", "done", "GGYBO", "1", "A1", "B1")
+
+
 @settings(max_examples=300)
-@given(st.text(max_size=80))
+@given(st.text(max_size=80) | st.lists(st.sampled_from(NOTATION), max_size=4).map(" ".join))
+@example("p1 cross A1 B1")
 def test_any_text_is_a_move_or_said_to_be_none(text: str) -> None:
     try:
         move = GAME.parse_move(text)

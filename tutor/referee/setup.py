@@ -4,8 +4,8 @@ A change is a short text (`cross p1 C3`), so that an address can carry it. The p
 between; whoever plays it is told what is wrong.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from tutor.book.words import Words
 from tutor.rules.base import CHANCE, State
@@ -13,6 +13,8 @@ from tutor.rules.errors import InvalidMove, quote_input
 
 LONGEST_CHANGE_CHARS = 60
 """No tool writes a longer change."""
+
+T = TypeVar("T")
 
 
 class Tool(NamedTuple):
@@ -25,6 +27,11 @@ class Tool(NamedTuple):
     """Whether it is so already."""
     used: bool = False
     """Whether the piece lies somewhere already."""
+
+
+def choose(change: str, values: Iterable[T], now: T, name: Callable[[T], str]) -> tuple[Tool, ...]:
+    """A tool for each value that something may have."""
+    return tuple(Tool(name(value), f"{change} {value}", on=value == now) for value in values)
 
 
 class Row(NamedTuple):
@@ -44,7 +51,10 @@ class Chances(NamedTuple):
 
 
 class Setup:
-    """What can be changed in a position of one game; nothing, unless a game says more."""
+    """What can be changed in a position of one game; nothing, unless a game says more.
+
+    A change is a method: `cross p1 C3` is `do_cross(state, "p1", "C3")`. It raises LookupError or ValueError
+    for words that name nothing here."""
 
     rows_known: ClassVar[tuple[str, ...]] = ()
     """The ids of all rows that it may offer."""
@@ -60,14 +70,10 @@ class Setup:
         """What of the picks there still is to be had."""
         return picks
 
-    def changes(self) -> Mapping[str, Callable[..., State]]:
-        """The changes by their first word. Each gets the position and the other words."""
-        return {}
-
     def do(self, state: State, change: str) -> State:
         """The position after a change. Raises InvalidMove for a text that means none."""
         name, *rest = change.split() or [""]
-        known = self.changes().get(name)
+        known = getattr(self, f"do_{name}", None)
         if known is None or len(change) > LONGEST_CHANGE_CHARS:
             raise InvalidMove("move", value=quote_input(change))
         try:
@@ -77,9 +83,12 @@ class Setup:
             raise InvalidMove("move", value=quote_input(change)) from None
         return changed
 
+    def players(self, state: State) -> list[str]:
+        return [f"p{seat}" for seat in range(1, self.game.seats(state) + 1)]
+
     def seat(self, state: State, name: str) -> int:
-        """The number of a seat by its name."""
-        return {f"p{seat}": seat for seat in range(1, self.game.seats(state) + 1)}[name]
+        """The number of a seat by its name. Raises ValueError if there is none."""
+        return self.players(state).index(name) + 1
 
     def chances(self, state: State) -> Chances:
         moves = [move for move in self.game.moves(state) if move.seat == CHANCE]

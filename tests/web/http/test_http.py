@@ -84,7 +84,7 @@ def test_reserved_names_in_a_query_mean_nothing(
     answer = client.client.get(f"{path}?{query}")
     plain = client.client.get(path)
     assert (answer.status_code, answer.data) == (plain.status_code, plain.data)
-    assert plain.status_code in (200, 404)
+    assert plain.status_code == (404 if "none" in path else 200)
 
 
 def test_a_query_never_overrides_the_route_in_the_language_links(
@@ -229,13 +229,20 @@ def test_a_link_to_itself_leaves_out_what_the_reader_tried(client: PageClient) -
 
 
 @pytest.mark.parametrize(
-    "path", ["/it", "/it?x=1", "/it//border", "/it/border/learn", "/", "/r/border.first.open"]
+    ("path", "status", "there"),
+    [
+        ("/it", 308, "/it/"),
+        ("/it?x=1", 308, "/it/?x=1"),
+        ("/it//border", 308, "/it/border/"),
+        ("/it/border/learn", 308, "/it/border/learn/"),
+        ("/", 302, "/en/"),
+        ("/r/border.first.open", 302, "/en/border/rules#border.first.open"),
+    ],
 )
-def test_redirects_stay_on_the_site(app: Flask, path: str) -> None:
+def test_redirects_stay_on_the_site(app: Flask, path: str, status: int, there: str) -> None:
     answer = app.test_client().get(path, headers={"Host": "evil.example"})
-    assert answer.status_code in (302, 308)
-    assert re.match(r"/[^/]", answer.location), answer.location
-    assert "evil" not in answer.text + answer.location
+    assert (answer.status_code, answer.location) == (status, there)
+    assert "evil" not in answer.text
     assert carries_all_headers(answer)
 
 

@@ -22,6 +22,7 @@ from redis import Redis
 
 from tests import ROOT
 from tests.conftest import RedisServer, free_port
+from tests.live.test_store import wait_for
 from tests.servers import Follower, Presenter, Server, Visitor
 from tutor.book.words import LANGUAGES
 from tutor.live.log import SCHEMA, open_log
@@ -128,7 +129,7 @@ def test_a_redis_that_is_killed_and_started_again(
             assert said in unescape(page).replace("\N{NO-BREAK SPACE}", " ")
         for path in ("learn/grey", "rules", "teach/grey", "referee"):
             status, _ = visitor.ask(f"/{lang}/border/{path}")
-            assert status in (200, 302), path
+            assert status == 200, path
     for path, form in (("/it/t/", {"game": "border"}), (presenter.screen, {"do": "again", "version": "2"})):
         status, page = presenter.ask(path, form)
         assert status == 503
@@ -369,25 +370,27 @@ def in_its_place(live: Path) -> Iterator[None]:
 
 @contextmanager
 def read_only(live: Path) -> Iterator[None]:
-    files = [*live.parent.glob(f"{live.name}*")]
-    for file in files:
+    for file in live.parent.glob(f"{live.name}*"):
         file.chmod(0o444)
     yield
-    for file in files:
-        file.chmod(0o644)
+    # The file itself first: SQLite gives its rights to what it makes beside it.
+    for file in sorted(live.parent.glob(f"{live.name}*")):
+        with suppress(FileNotFoundError):  # a journal that has been closed
+            file.chmod(0o644)
 
 
-@pytest.mark.parametrize("fault", [in_its_place, read_only])
-def test_a_store_that_cannot_be_written(server: Server, fault: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(("fault", "said"), [(in_its_place, "raggiungibili"), (read_only, "salvare")])
+def test_a_store_that_cannot_be_written(server: Server, fault: Callable[..., Any], said: str) -> None:
     if fault is read_only and os.geteuid() == 0:
         pytest.skip("root may write everything")
-    presenter = Presenter(server.url)
+    presenter, form = Presenter(server.url), {"game": "border", "do": "again", "version": "2"}
     with fault(server.database.with_name("live.db")):
         for path in ("/it/t/", presenter.screen):
-            status, page = presenter.ask(path, {"game": "border", "do": "again", "version": "2"})
+            status, page = presenter.ask(path, form)
             assert status == 503
-            assert "raggiungibili" in page or "salvare" in page
+            assert said in page
         assert presenter.ask("/it/border/learn/grey")[0] == 200
+    wait_for(lambda: presenter.ask(presenter.screen, form)[0] == 303)  # older connections are closed first
     presenter.move_on()
 
 

@@ -1266,10 +1266,13 @@ def test_a_vote_is_cut_before_anything_keeps_it(site: Site, monkeypatch: pytest.
         return whole(poll, text)
 
     monkeypatch.setattr(poll, "_parse_move", known)
-    form = {"vote": "p1 cross A1 " + "x" * 50_000, "round": "1"}
-    for headers in ({}, {"HX-Request": "true"}, {"HX-Request": "true", "HX-Target": "screen"}):
-        answer = phone.client.post(f"/it/t/{code}", data=form, headers={**ORIGIN, **headers})
-        assert answer.status_code in (200, 303)
+    form: dict[str, Any] = {"vote": "p1 cross A1 " + "x" * 50_000, "round": "1"}
+    for headers, status in (
+        ({}, 303),
+        ({"HX-Request": "true"}, 200),
+        ({"HX-Request": "true", "HX-Target": "screen"}, 200),
+    ):
+        phone.post(f"/it/t/{code}", status, {**ORIGIN, **headers}, **form)
     phone.get(f"/it/t/{code}?moves=p1+cross+{'A' * 500}")
     assert kept
     assert max(kept) <= poll.LONGEST_VOTE_CHARS

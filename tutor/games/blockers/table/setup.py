@@ -1,6 +1,5 @@
 """Sets up Blockers!: a tile is picked, then the cell, rack or pile where it goes. Racks fill up alone."""
 
-from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from tutor.book.words import Words
@@ -19,7 +18,7 @@ from tutor.games.blockers.engine.state import (
     order,
     seat_of,
 )
-from tutor.referee.setup import Row, Setup, Tool
+from tutor.referee.setup import Row, Setup, Tool, choose
 
 PHASES = (PLACE, DRAW, OVER)
 """The dealing before them is done by chance."""
@@ -34,24 +33,9 @@ class BlockersSetup(Setup):
         super().__init__(game)
         self.box = game.box
 
-    def changes(self) -> Mapping[str, Callable[..., State]]:
-        return {
-            "put": self._put,
-            "take": self._take,
-            "rack": self._rack,
-            "pile": self._pile,
-            "phase": self._phase,
-            "next": self._next,
-            "round": self._round,
-            "first": self._first,
-            "edition": self._edition,
-            "joker": self._joker,
-            "clear": self._clear,
-        }
-
     # Changes
 
-    def _put(self, state: State, colour: str, tile: str, cell: str) -> State:
+    def do_put(self, state: State, colour: str, tile: str, cell: str) -> State:
         c, face, bit = state.table.colours.index(colour), self.box.face[tile], CELLS[cell]
         state = self._without(self._lift(state, cell), c, face)
         tiles = bytearray(state.tiles)
@@ -64,10 +48,10 @@ class BlockersSetup(Setup):
             )
         )
 
-    def _take(self, state: State, cell: str) -> State:
+    def do_take(self, state: State, cell: str) -> State:
         return self._settle(self._lift(state, cell))
 
-    def _rack(self, state: State, colour: str, tile: str) -> State:
+    def do_rack(self, state: State, colour: str, tile: str) -> State:
         """Onto the rack, or off it."""
         c, bit = state.table.colours.index(colour), 1 << self.box.face[tile]
         on_rack = state.racks[c] & bit
@@ -76,7 +60,7 @@ class BlockersSetup(Setup):
             state._replace(racks=_replace_at(state.racks, c, state.racks[c] | bit & ~on_rack))
         )
 
-    def _pile(self, state: State, player: str, colour: str, tile: str) -> State:
+    def do_pile(self, state: State, player: str, colour: str, tile: str) -> State:
         """Among the captured tiles of a player, or out of them."""
         seat, c, face = self.seat(state, player), state.table.colours.index(colour), self.box.face[tile]
         if seat_of(state, c) == seat:
@@ -93,7 +77,7 @@ class BlockersSetup(Setup):
             )
         )
 
-    def _phase(self, state: State, phase: str) -> State:
+    def do_phase(self, state: State, phase: str) -> State:
         if phase not in PHASES:
             raise LookupError(phase)
         state = state._replace(first=state.first or 1)
@@ -103,39 +87,39 @@ class BlockersSetup(Setup):
             return self._settle(state._replace(turns=TURNS * len(state.table.colours)))
         return self._settle(self._due(state, colour, before))
 
-    def _next(self, state: State, colour: str) -> State:
+    def do_next(self, state: State, colour: str) -> State:
         if state.phase not in (PLACE, DRAW):
-            state = self._phase(state, PLACE)
+            state = self.do_phase(state, PLACE)
         return self._settle(self._due(state, state.table.colours.index(colour), _before(state)))
 
-    def _round(self, state: State, number: str) -> State:
+    def do_round(self, state: State, number: str) -> State:
         """Exactly this round, even if fewer tiles fit in it than lie there."""
         if state.phase not in (PLACE, DRAW) or not 1 <= int(number) <= TURNS:
             raise LookupError(number)
         return self._fill_racks(self._due(state, due(state), int(number) - 1))
 
-    def _first(self, state: State, player: str) -> State:
+    def do_first(self, state: State, player: str) -> State:
         if state.phase not in PHASES:
-            state = self._phase(state, PLACE)
+            state = self.do_phase(state, PLACE)
         colour, before = due(state), _before(state)
         state = state._replace(first=self.seat(state, player))
         return self._settle(state if state.phase == OVER else self._due(state, colour, before))
 
-    def _edition(self, state: State, edition: str) -> State:
+    def do_edition(self, state: State, edition: str) -> State:
         if edition not in EDITIONS:
             raise LookupError(edition)
         return state._replace(table=state.table._replace(edition=edition))
 
-    def _joker(self, state: State) -> State:
+    def do_joker(self, state: State) -> State:
         """Open beside the racks, or among the tiles."""
         racks = tuple(rack & ~JOKER_BIT for rack in state.racks)
         table = state.table._replace(open_joker=not state.table.open_joker)
         return self._settle(state._replace(table=table, racks=racks))
 
-    def _clear(self, state: State) -> State:
+    def do_clear(self, state: State) -> State:
         """No tile lies anywhere; what stands on the racks is not known."""
         options = self.game.agreed(state) | {"first": 1}
-        return self._phase(self.game.setup(options), PLACE)
+        return self.do_phase(self.game.setup(options), PLACE)
 
     # What follows from a change
 
@@ -167,7 +151,7 @@ class BlockersSetup(Setup):
     def _settle(self, state: State) -> State:
         """As late as the tiles that were placed need it, and with full racks."""
         if state.phase not in PHASES:
-            state = self._phase(state, PLACE)
+            state = self.do_phase(state, PLACE)
         colours = len(state.table.colours)
         line = order(state.table.players, colours, state.first)
         while state.phase != OVER and _before(state) < TURNS - 1:
@@ -220,22 +204,18 @@ class BlockersSetup(Setup):
                 ),
             ),
             Row("where", tuple(self._places(state, c, tile, words)) if tile else ()),
-            Row("phase", tuple(_tool(words, "phase", phase, state.phase) for phase in PHASES)),
+            Row("phase", choose("phase", PHASES, state.phase, lambda one: words.phrase(f"phase-{one}"))),
         ]
         if state.phase in (PLACE, DRAW):
-            now = table.colours[due(state)]
             number = _before(state) + 1
             around = [n for n in (number - 1, number, number + 1) if 1 <= n <= TURNS]
             found += [
-                Row("next", tuple(Tool(words.word(o), f"next {o}", on=o == now) for o in table.colours)),
-                Row("round", tuple(Tool(str(n), f"round {n}", on=n == number) for n in around)),
+                Row("next", choose("next", table.colours, table.colours[due(state)], words.word)),
+                Row("round", choose("round", around, number, str)),
             ]
-        seats = range(1, table.players + 1)
         found += [
-            Row("first", tuple(Tool(words.word(f"p{n}"), f"first p{n}", on=n == state.first) for n in seats)),
-            Row(
-                "edition", tuple(Tool(words.word(o), f"edition {o}", on=o == table.edition) for o in EDITIONS)
-            ),
+            Row("first", choose("first", self.players(state), f"p{state.first}", words.word)),
+            Row("edition", choose("edition", EDITIONS, table.edition, words.word)),
             Row("joker", (Tool(words.phrase("do-open-joker"), "joker", on=table.open_joker),)),
             Row("clear", (Tool(words.phrase("do-wipe"), "clear"),)),
         ]
@@ -266,10 +246,6 @@ def _before(state: State) -> int:
 
 def _short(tile: str, words: Words) -> str:
     return words.word(tile_id(tile)) if len(tile) > 1 or tile == JOKER else tile
-
-
-def _tool(words: Words, name: str, value: str, now: str) -> Tool:
-    return Tool(words.phrase(f"{name}-{value}"), f"{name} {value}", on=value == now)
 
 
 def _replace_at(values: tuple[int, ...], i: int, value: int) -> tuple[int, ...]:

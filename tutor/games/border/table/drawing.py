@@ -18,7 +18,7 @@ from tutor.draw.palette import GLYPHS, INKS
 from tutor.games.border.engine import Border
 from tutor.games.border.engine.board import COLOURS, Board
 from tutor.games.border.engine.scoring import Entry
-from tutor.games.border.engine.state import ALL_DICE, FIRST, IN_THE_AIR, MOST_ROLLS, ROLL, SECOND, State
+from tutor.games.border.engine.state import ALL_DICE, FIRST, IN_THE_AIR, ROLL, SECOND, State
 from tutor.games.border.table.art import ICONS, TINTS
 from tutor.lessons.scene import Option, Scene
 from tutor.rules.base import Move
@@ -266,13 +266,7 @@ class BorderDrawing:
     def _dice(self, scene: Scene) -> list[dict[str, Any]]:
         state: State = scene.state
         picked = {pick for pick in scene.picks if pick.isdecimal()}
-        can_pick = (
-            scene.link is not None
-            and state.phase == FIRST
-            and scene.seat == state.active
-            and not state.spent[state.active - 1]
-            and state.rolls < MOST_ROLLS
-        )
+        can_pick = scene.link is not None and scene.seat == state.active and self.game.may_reroll(state)
         by_active = state.spent[state.active - 1] if state.active else 0
         found = []
         for i, letter in enumerate(state.dice):
@@ -353,8 +347,7 @@ class BorderDrawing:
             return ""
         state: State = scene.state
         if state.phase == FIRST and scene.seat == state.active:
-            may_roll = state.rolls < MOST_ROLLS and not state.spent[state.active - 1]
-            return scene.words.phrase("pick-hint-first" if may_roll else "pick-hint-last")
+            return scene.words.phrase("pick-hint-first" if self.game.may_reroll(state) else "pick-hint-last")
         if state.phase == SECOND and scene.seat != state.active:
             return scene.words.phrase("pick-hint-second")
         return ""

@@ -1,6 +1,5 @@
 """Sets up The Border: crosses, dice, rolls, whose turn, and how areas are circled."""
 
-from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from tutor.book.words import Words
@@ -20,7 +19,7 @@ from tutor.games.border.engine.state import (
     State,
     circled,
 )
-from tutor.referee.setup import Chances, Row, Setup, Tool
+from tutor.referee.setup import Chances, Row, Setup, Tool, choose
 
 LETTERS = "".join(COLOURS)
 AT_REST = (FIRST, SECOND)
@@ -36,21 +35,6 @@ class BorderSetup(Setup):
         super().__init__(game)
         self.geometry = game.geometry
 
-    def changes(self) -> Mapping[str, Callable[..., State]]:
-        return {
-            "phase": self._phase,
-            "turn": self._turn,
-            "rolls": self._rolls,
-            "die": self._die,
-            "use": self._use,
-            "done": self._done,
-            "cross": self._cross,
-            "circle": self._circle,
-            "fresh": self._fresh,
-            "board": self._board,
-            "clear": self._clear,
-        }
-
     # Changes
 
     def do(self, state: State, change: str) -> State:
@@ -58,7 +42,7 @@ class BorderSetup(Setup):
         changed: State = super().do(state, change)
         return changed._replace(recent=(0,) * len(changed.boards))
 
-    def _phase(self, state: State, phase: str) -> State:
+    def do_phase(self, state: State, phase: str) -> State:
         """What belongs to another phase goes; what this one needs is there."""
         if phase not in PHASES:
             raise LookupError(phase)
@@ -77,34 +61,34 @@ class BorderSetup(Setup):
             phase=phase, active=active, rolls=rolls, dice=dice, spent=spent, taken=taken, done=done
         )
 
-    def _turn(self, state: State, player: str) -> State:
+    def do_turn(self, state: State, player: str) -> State:
         active = self.seat(state, player)
         if state.phase == START:
-            state = self._phase(state, ROLL)
+            state = self.do_phase(state, ROLL)
         done = 1 << active if state.phase == SECOND else 0
         return state._replace(active=active, done=done, spent=(0,) * len(state.boards), taken=circled(state))
 
-    def _rolls(self, state: State, count: str) -> State:
+    def do_rolls(self, state: State, count: str) -> State:
         return state._replace(rolls={str(n): n for n in _roll_counts(state)}[count])
 
-    def _die(self, state: State, number: str) -> State:
+    def do_die(self, state: State, number: str) -> State:
         """Turns a die to its next colour."""
         i = NUMBERS.index(number)
         letter = LETTERS[(LETTERS.index(state.dice[i]) + 1) % len(LETTERS)]
         return state._replace(dice=state.dice[:i] + letter + state.dice[i + 1 :])
 
-    def _use(self, state: State, player: str, number: str) -> State:
+    def do_use(self, state: State, player: str, number: str) -> State:
         if state.phase not in AT_REST:
             raise LookupError(number)
         return state._replace(spent=self._toggle(state, state.spent, player, NUMBERS.index(number)))
 
-    def _done(self, state: State, player: str) -> State:
+    def do_done(self, state: State, player: str) -> State:
         seat = self.seat(state, player)
         if state.phase != SECOND or seat == state.active:
             raise LookupError(player)
         return state._replace(done=state.done ^ 1 << seat)
 
-    def _cross(self, state: State, player: str, space: str) -> State:
+    def do_cross(self, state: State, player: str, space: str) -> State:
         i = self.geometry.index[space]
         if self.geometry.white >> i & 1:
             return state  # crossed off for good
@@ -112,7 +96,7 @@ class BorderSetup(Setup):
             state._replace(crosses=self._toggle(state, state.crosses, player, i)), player
         )
 
-    def _clear(self, state: State, player: str) -> State:
+    def do_clear(self, state: State, player: str) -> State:
         crosses = _replace_at(state.crosses, self.seat(state, player), self.geometry.white)
         return self._circle_areas(state._replace(crosses=crosses), player)
 
@@ -131,7 +115,7 @@ class BorderSetup(Setup):
         )
         return state._replace(taken=(state.taken | new) & circled(state))
 
-    def _circle(self, state: State, player: str, area: str) -> State:
+    def do_circle(self, state: State, player: str, area: str) -> State:
         """From high to low and back."""
         seat, bit = self.seat(state, player), 1 << self._areas.index(area)
         high, low = state.high[seat - 1], state.low[seat - 1]
@@ -141,13 +125,13 @@ class BorderSetup(Setup):
             high=_replace_at(state.high, seat, high ^ bit), low=_replace_at(state.low, seat, low ^ bit)
         )
 
-    def _fresh(self, state: State, area: str) -> State:
+    def do_fresh(self, state: State, area: str) -> State:
         bit = 1 << self._areas.index(area)
         if state.phase not in AT_REST or not circled(state) & bit:
             raise LookupError(area)
         return state._replace(taken=state.taken ^ bit)
 
-    def _board(self, state: State, player: str, number: str) -> State:
+    def do_board(self, state: State, player: str, number: str) -> State:
         """Another board; who had it gets this one."""
         seat, wanted = self.seat(state, player), int(number)
         if wanted not in [board.number for board in self.game.boards]:
@@ -168,15 +152,11 @@ class BorderSetup(Setup):
 
     def rows(self, state: State, seat: int, picks: tuple[str, ...], words: Words) -> list[Row]:
         player, at_rest = f"p{seat}", state.phase in AT_REST
-        seats = range(1, len(state.boards) + 1)
         acts = state.phase == SECOND or seat == state.active
         found = [
-            Row("phase", tuple(_phase_tool(state, phase, words) for phase in PHASES)),
-            Row("turn", tuple(Tool(words.word(f"p{n}"), f"turn p{n}", on=n == state.active) for n in seats)),
-            Row(
-                "rolls",
-                tuple(Tool(str(n), f"rolls {n}", on=n == state.rolls) for n in _roll_counts(state)),
-            ),
+            Row("phase", choose("phase", PHASES, state.phase, lambda one: words.phrase(f"phase-{one}"))),
+            Row("turn", choose("turn", self.players(state), f"p{state.active}", words.word)),
+            Row("rolls", choose("rolls", _roll_counts(state), state.rolls, str)),
             Row("used", tuple(self._dice(state, seat, words)) if at_rest and acts else ()),
             Row("areas", tuple(self._circles(state, seat, words))),
             Row("fresh", tuple(self._fresh_tools(state, words)) if at_rest else ()),
@@ -185,8 +165,7 @@ class BorderSetup(Setup):
             over = bool(state.done >> seat & 1)
             found.append(Row("done", (Tool(words.phrase("do-done"), f"done {player}", on=over),)))
         boards = [board.number for board in self.game.boards]
-        own = state.boards[seat - 1]
-        found.append(Row("board", tuple(Tool(str(n), f"board {player} {n}", on=n == own) for n in boards)))
+        found.append(Row("board", choose(f"board {player}", boards, state.boards[seat - 1], str)))
         found.append(Row("clear", (Tool(words.phrase("do-wipe"), f"clear {player}"),)))
         return [row for row in found if row.tools]
 
@@ -226,10 +205,6 @@ class BorderSetup(Setup):
 
     def name(self, act: str, value: str, words: Words) -> str:
         return _face(value, words) if value in COLOURS else super().name(act, value, words)
-
-
-def _phase_tool(state: State, phase: str, words: Words) -> Tool:
-    return Tool(words.phrase(f"phase-{phase}"), f"phase {phase}", on=phase == state.phase)
 
 
 def _roll_counts(state: State) -> tuple[int, ...]:

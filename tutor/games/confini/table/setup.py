@@ -1,6 +1,5 @@
 """Sets up Confini: pawns, Echo, Twine, cards in hands, Equipment, Limits on arcs, and the phase."""
 
-from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from tutor.book.words import Words
@@ -25,7 +24,7 @@ from tutor.games.confini.engine.state import PHASES as ALL_PHASES
 from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.table.setup_cards import STEP, base, counter
 from tutor.games.confini.table.setup_fight import FightSetup
-from tutor.referee.setup import Chances, Row, Tool
+from tutor.referee.setup import Chances, Row, Tool, choose
 
 PHASES = (START, EXPLORE, EQUIP, CHALLENGE, PILE, PLACE, ADVANCE, HAND, OVER)
 """Those outside fights."""
@@ -41,28 +40,9 @@ class ConfiniSetup(FightSetup):
         "limit", "character", "level", "eco", "spago", *PLACES, *(f"add-{place}" for place in PLACES), "left",
     )  # fmt: skip
 
-    def changes(self) -> Mapping[str, Callable[..., State]]:
-        return {
-            "phase": self._phase,
-            "turn": self._turn,
-            "round": self._round,
-            "draws": self._draws,
-            "hold": self._hold,
-            "lay": self._lay,
-            "lift": self._lift,
-            "character": self._character,
-            "level": self._level,
-            "eco": self._eco,
-            "spago": self._spago,
-            "give": self._give,
-            "drop": self._drop,
-            "empty": self._empty,
-            **self.fight_changes(),
-        }
-
     # Changes
 
-    def _phase(self, state: State, phase: str) -> State:
+    def do_phase(self, state: State, phase: str) -> State:
         """A choice under way is over, and a fight that does not have the phase; what it needs is there."""
         if phase in self.fight_phases(state):
             return Table.of(self.box, state).having(phase=phase).freeze()
@@ -72,22 +52,22 @@ class ConfiniSetup(FightSetup):
         if phase == PLACE and not is_view(state):
             level = min(max(state.level[state.active - 1], 1), LEVELS)
             limit = next(bits(state.piles[level - 1] & self.box.limits), None)
-            return state if limit is None else self._hold(state, base(self.box.cards[limit]))
+            return state if limit is None else self.do_hold(state, base(self.box.cards[limit]))
         return state
 
-    def _turn(self, state: State, player: str) -> State:
+    def do_turn(self, state: State, player: str) -> State:
         seat = self.seat(state, player)
         return self._table(state).having(active=seat).freeze()
 
-    def _round(self, state: State, step: str) -> State:
+    def do_round(self, state: State, step: str) -> State:
         return self._table(state).having(round=min(max(state.round + STEP[step], 1), 99)).freeze()
 
-    def _draws(self, state: State, count: str) -> State:
-        if state.phase != EXPLORE or not 1 <= int(count) <= self.box.numbers.draws:
+    def do_draws(self, state: State, count: str) -> State:
+        if int(count) not in self._draw_counts(state):
             raise LookupError(count)
         return Table.of(self.box, state).having(draws=int(count)).freeze()
 
-    def _hold(self, state: State, name: str) -> State:
+    def do_hold(self, state: State, name: str) -> State:
         if state.phase != PLACE:
             raise LookupError(name)
         if state.held >= 0 and base(self.box.cards[state.held]) == name:
@@ -95,7 +75,7 @@ class ConfiniSetup(FightSetup):
         card = self._copy(state, name, self.box.limits)
         return self._gather(self._take(Table.of(self.box, state), card).having(held=card))
 
-    def _lay(self, state: State, name: str, arc: str, player: str) -> State:
+    def do_lay(self, state: State, name: str, arc: str, player: str) -> State:
         card, seat = self._copy(state, name, self.box.limits), self.seat(state, player)
         handle = max((limit.handle for limit in state.limits), default=0) + 1
         if arc not in self.box.flaw_of or handle > self.box.limits.bit_count():
@@ -104,13 +84,13 @@ class ConfiniSetup(FightSetup):
         table = self._take(self._table(state), card)
         return table.having(limits=(*state.limits, limit)).freeze()
 
-    def _lift(self, state: State, handle: str) -> State:
+    def do_lift(self, state: State, handle: str) -> State:
         if handle not in [str(limit.handle) for limit in state.limits]:
             raise LookupError(handle)
         left = tuple(limit for limit in state.limits if str(limit.handle) != handle)
         return self._gather(self._table(state).having(limits=left))
 
-    def _character(self, state: State, player: str, name: str) -> State:
+    def do_character(self, state: State, player: str, name: str) -> State:
         """Another character; who had it gets this one."""
         seat = self.seat(state, player)
         if name not in self.box.characters:
@@ -120,7 +100,7 @@ class ConfiniSetup(FightSetup):
         names = tuple(own if other == name else other for other in table.characters)
         return table.having(characters=replace_at(names, seat, name)).freeze()
 
-    def _level(self, state: State, player: str, level: str) -> State:
+    def do_level(self, state: State, player: str, level: str) -> State:
         """Whoever is eliminated has nothing left."""
         seat = self.seat(state, player)
         if not 0 <= int(level) <= LEVELS:
@@ -134,17 +114,17 @@ class ConfiniSetup(FightSetup):
                 setattr(table, place, replace_at(getattr(table, place), seat, 0))
         return self._gather(table)
 
-    def _eco(self, state: State, player: str, step: str) -> State:
+    def do_eco(self, state: State, player: str, step: str) -> State:
         table = self._table(state)
         table.gain_eco(self.seat(state, player), STEP[step])
         return table.freeze()
 
-    def _spago(self, state: State, player: str, step: str) -> State:
+    def do_spago(self, state: State, player: str, step: str) -> State:
         table = self._table(state)
         table.gain_spago(self.seat(state, player), STEP[step])
         return table.freeze()
 
-    def _give(self, state: State, player: str, place: str, name: str) -> State:
+    def do_give(self, state: State, player: str, place: str, name: str) -> State:
         """A copy of a card, out of the deck or the discards."""
         seat, card = self.seat(state, player), self._copy(state, name, self._most_at(place))
         table = self._take(self._table(state), card)
@@ -152,7 +132,7 @@ class ConfiniSetup(FightSetup):
         setattr(table, place, replace_at(cards, seat, cards[seat - 1] | 1 << card))
         return table.freeze()
 
-    def _drop(self, state: State, player: str, place: str, name: str) -> State:
+    def do_drop(self, state: State, player: str, place: str, name: str) -> State:
         """Back into the deck."""
         seat, card = self.seat(state, player), self.box.index[name]
         if place not in PLACES or not getattr(state, place)[seat - 1] >> card & 1:
@@ -162,7 +142,7 @@ class ConfiniSetup(FightSetup):
         setattr(table, place, replace_at(cards, seat, cards[seat - 1] & ~(1 << card)))
         return self._gather(table)
 
-    def _empty(self, state: State, home: str) -> State:
+    def do_empty(self, state: State, home: str) -> State:
         """A deck or pile is used up: its cards lie among its discards. If it is, they go back."""
         if is_view(state):
             raise LookupError(home)
@@ -178,7 +158,7 @@ class ConfiniSetup(FightSetup):
 
     def _table(self, state: State) -> Table:
         """The table on which a change is made: the game has begun."""
-        begun = self._phase(state, START) if state.phase in (ROLL, PICK) else state
+        begun = self.do_phase(state, START) if state.phase in (ROLL, PICK) else state
         return Table.of(self.box, begun)
 
     def _most_at(self, place: str) -> int:
@@ -188,27 +168,19 @@ class ConfiniSetup(FightSetup):
 
     def rows(self, state: State, seat: int, picks: tuple[str, ...], words: Words) -> list[Row]:
         player, i = f"p{seat}", seat - 1
-        seats = range(1, len(state.level) + 1)
-        names = self.box.characters
         found = [
             Row("phase", tuple(self._phase_tools(state, words)), menu=True),
-            Row("turn", tuple(Tool(words.word(f"p{n}"), f"turn p{n}", on=n == state.active) for n in seats)),
+            Row("turn", choose("turn", self.players(state), f"p{state.active}", words.word)),
             Row("round", counter("round", state.round)),
-            Row("draws", tuple(self._draw_tools(state))),
+            Row("draws", choose("draws", self._draw_counts(state), state.draws, str)),
             Row("held", tuple(self._tools_for_held(state, words)), menu=True),
             *self.fight_tools(state, seat, words),
             Row("limit", tuple(self._limit_tools(state, picks, words)), menu=True),
             Row(
                 "character",
-                tuple(
-                    Tool(words.word(name), f"character {player} {name}", on=name == state.characters[i])
-                    for name in names
-                ),
+                choose(f"character {player}", self.box.characters, state.characters[i], words.word),
             ),
-            Row(
-                "level",
-                tuple(Tool(str(n), f"level {player} {n}", on=n == state.level[i]) for n in range(LEVELS + 1)),
-            ),
+            Row("level", choose(f"level {player}", range(LEVELS + 1), state.level[i], str)),
             Row("eco", counter(f"eco {player}", state.eco[i])),
             Row("spago", counter(f"spago {player}", state.spago[i])),
         ]
@@ -238,9 +210,8 @@ class ConfiniSetup(FightSetup):
             found if state.phase in offered else [Tool(words.phrase(f"phase-{state.phase}"), on=True), *found]
         )
 
-    def _draw_tools(self, state: State) -> list[Tool]:
-        counts = range(1, self.box.numbers.draws + 1) if state.phase == EXPLORE else ()
-        return [Tool(str(count), f"draws {count}", on=count == state.draws) for count in counts]
+    def _draw_counts(self, state: State) -> range:
+        return range(1, self.box.numbers.draws + 1 if state.phase == EXPLORE else 1)
 
     def _limit_tools(self, state: State, picks: tuple[str, ...], words: Words) -> list[Tool]:
         cards = self._designs(self._free(state) & self.box.limits)

@@ -22,7 +22,7 @@ class CardSetup(Setup):
     def _clear(self, state: State, phase: str) -> Table:
         """The table of a game that has begun, in a phase, without a fight or a choice under way.
 
-        What was part of them lies nowhere now; `_gathered` puts it back.
+        What was part of them lies nowhere now; `_gather` puts it back.
         """
         table = Table.of(self.box, state).having(
             phase=phase, fight=None, queue=(), held=NO_CARD, looks=0, ending=False, steadied=False, rolling=()

@@ -5,7 +5,6 @@ What follows from the rest of the table is never set: the arc, what the Limit do
 Echo of the rivals. How a fight ends is played.
 """
 
-from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from tutor.book.words import Words
@@ -36,7 +35,7 @@ from tutor.games.confini.engine.table import Table, replace_at
 from tutor.games.confini.engine.tasks import holds
 from tutor.games.confini.engine.verdicts import target_fault
 from tutor.games.confini.table.setup_cards import STEP, CardSetup, base, counter
-from tutor.referee.setup import Row, Tool
+from tutor.referee.setup import Row, Tool, choose
 
 NONE = "none"
 IN_FIGHTS = (ECO, CARDS)
@@ -48,24 +47,12 @@ class FightSetup(CardSetup):
         "fight", "placer", "declare", "answer", "stack", "add-stack", "revealed", "add-revealed",
     )  # fmt: skip
 
-    def fight_changes(self) -> Mapping[str, Callable[..., State]]:
-        return {
-            "fight": self._fight,
-            "placer": self._placer,
-            "declare": self._declare,
-            "answer": self._answer,
-            "stack": self._stack,
-            "unstack": self._unstack,
-            "reveal": self._reveal,
-            "hide": self._hide,
-        }
-
     def do(self, state: State, change: str) -> State:
         return self._settle(self._forgotten(super().do(state, change)))
 
     # Changes
 
-    def _fight(self, state: State, against: str) -> State:
+    def do_fight(self, state: State, against: str) -> State:
         """Against another Limit a fight goes on as it is."""
         if against == NONE:
             return self._unfought(state)
@@ -106,24 +93,24 @@ class FightSetup(CardSetup):
         limit = Limit(handle, fight.arc, fight.placer, fight.card, 1 << fight.placer, home)
         return self._gather(table.having(limits=(*table.limits, limit)))
 
-    def _placer(self, state: State, player: str) -> State:
+    def do_placer(self, state: State, player: str) -> State:
         fight = self._of_limit(state)
         return (
             Table.of(self.box, state).having(fight=fight._replace(placer=self.seat(state, player))).freeze()
         )
 
-    def _declare(self, state: State, step: str) -> State:
+    def do_declare(self, state: State, step: str) -> State:
         fight = self._of_limit(state)
         eco = max(0, fight.eco + STEP[step])
         return Table.of(self.box, state).having(fight=fight._replace(eco=eco)).freeze()
 
-    def _answer(self, state: State, player: str) -> State:
+    def do_answer(self, state: State, player: str) -> State:
         fight, seat = self._playing(state), self.seat(state, player)
         if seat not in self._may_play(state, fight):
             raise LookupError(player)
         return Table.of(self.box, state).having(fight=fight.asking(seat)).freeze()
 
-    def _stack(self, state: State, player: str, name: str, target: str = "") -> State:
+    def do_stack(self, state: State, player: str, name: str, target: str = "") -> State:
         """A card is played, out of the hand or as if it had been there."""
         fight, seat = self._playing(state), self.seat(state, player)
         if (name, target) not in [(base(card), at) for card, at in self._playable(state, seat)]:
@@ -136,7 +123,7 @@ class FightSetup(CardSetup):
         put_on_stack(table, fight, Play(seat, card, self.seat(state, target) if target else 0))
         return table.freeze()
 
-    def _unstack(self, state: State) -> State:
+    def do_unstack(self, state: State) -> State:
         """The last card goes back to the hand."""
         fight = self._playing(state)
         *below, top = fight.stack
@@ -144,7 +131,7 @@ class FightSetup(CardSetup):
         table.to_hand(top.card, top.seat)
         return table.having(fight=fight._replace(stack=tuple(below), turn=top.seat)).freeze()
 
-    def _reveal(self, state: State, name: str) -> State:
+    def do_reveal(self, state: State, name: str) -> State:
         fight = state.fight
         if fight is None or state.phase != REVEAL:
             raise LookupError(name)
@@ -152,7 +139,7 @@ class FightSetup(CardSetup):
         table = self._take(Table.of(self.box, state), card)
         return table.having(fight=fight._replace(revealed=(*fight.revealed, card))).freeze()
 
-    def _hide(self, state: State, name: str) -> State:
+    def do_hide(self, state: State, name: str) -> State:
         fight, card = state.fight, self.box.index[name]
         if fight is None or card not in fight.revealed:
             raise LookupError(name)
@@ -273,20 +260,14 @@ class FightSetup(CardSetup):
         found = [Row("fight", tuple(self._enemies(state, words)), menu=True)]
         if fight is None or state.phase not in (ECO, CARDS, REVEAL):
             return found
-        seats = range(1, len(state.level) + 1)
         if not fight.smoke:
-            placers = (Tool(words.word(f"p{n}"), f"placer p{n}", on=n == fight.placer) for n in seats)
-            found.append(Row("placer", tuple(placers)))
+            placers = choose("placer", self.players(state), f"p{fight.placer}", words.word)
+            found.append(Row("placer", placers))
         if state.phase == CARDS:
+            may_answer = [f"p{seat}" for seat in self._may_play(state, fight)]
             found += [
                 Row("declare", () if fight.smoke else counter("declare", fight.eco)),
-                Row(
-                    "answer",
-                    tuple(
-                        Tool(words.word(f"p{n}"), f"answer p{n}", on=n == fight.turn)
-                        for n in self._may_play(state, fight)
-                    ),
-                ),
+                Row("answer", choose("answer", may_answer, f"p{fight.turn}", words.word)),
                 Row("stack", tuple(self._list_stack(fight, words))),
                 Row("add-stack", tuple(self._stacking(state, seat, words)), menu=True),
             ]
