@@ -104,6 +104,8 @@ def _phrases_of_table(book: GameBook, words: Words) -> Iterator[tuple[str, str]]
         yield key, "the drawing"
     for pattern in table.brain(game).patterns:
         yield f"hint-{pattern}", "a hint"
+    for key in table.brain(game).wish_phrases:
+        yield key, "a wish"
     for tools in table.setup(game).rows_known:
         yield f"set-{tools}", "the set-up"
     for piece in table.pieces(game, words) if table.pieces else ():

@@ -5,11 +5,12 @@ game may have a `Brain` of its own in its room; one brain serves play, hints and
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, Protocol
 
-from tutor.rules.base import Game, Move, State
+from tutor.rules.base import Game, Move, State, Value
 
 CLOSE = 1e-9
 """Moves whose worth differs by no more are equally good."""
@@ -33,9 +34,21 @@ def look(game: Game, state: State, seat: int) -> Sight:
     return Sight(game, game.view(state, seat), seat, moves)
 
 
+class Wish(NamedTuple):
+    """Something that chance may still bring, how likely it is, and where it would lie."""
+
+    phrase: str
+    """The phrase of the game's words that names it."""
+    args: Mapping[str, Value]
+    odds: Fraction
+    at: tuple[str, ...]
+
+
 class Brain:
     """How good positions and moves are in one game. This one knows any game: it sees a win in one move."""
 
+    wish_phrases: ClassVar[tuple[str, ...]] = ()
+    """The phrases of all wishes that there can be."""
     patterns: ClassVar[tuple[str, ...]] = ()
     """What a hint can say of a move, most telling first; each is a phrase `hint-<pattern>` of the game."""
     mistake: ClassVar[float] = 0.5
@@ -57,6 +70,10 @@ class Brain:
         """The worth of each of these moves for the seat, in points of the game where it has points."""
         world = self.game.redeal(sight.state, sight.seat, dice)
         return [self.count(self.game.play(world, move), sight.seat) for move in moves]
+
+    def list_wishes(self, sight: Sight) -> Sequence[Wish]:
+        """What the seat can still hope for, likeliest first, in exact numbers; nothing without dice."""
+        return ()
 
     def match_patterns(self, sight: Sight, move: Move) -> tuple[str, ...]:
         """Which of `patterns` are true of a move that the seat may make."""

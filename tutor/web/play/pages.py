@@ -5,7 +5,8 @@ says what is looked at, the log what has happened:
 
     try     the move that is asked about; pick    what is touched on the way to one
     seat    who sits in front of the screen, where several people share it
-    show    `legal` lists what may be done, `hint` names a good move, `log` tells all moves
+    show    `legal` lists what may be done, `hint` names a good move, `odds` what the dice may bring,
+            `log` tells all moves
 """
 
 import json
@@ -25,7 +26,7 @@ from tutor.live.log import Stale
 from tutor.live.matches import CannotTakeBack, NotSeated, id_of, seats_of
 from tutor.play.bots import EASY, SOUND
 from tutor.play.match import Match
-from tutor.play.report import Cards, Hint, Line, Mistake, Reporter
+from tutor.play.telling import Cards, Hint, Line, Mistake, Odds, Teller
 from tutor.referee.asking import Answer, Referee, Standing
 from tutor.referee.packed import pack
 from tutor.rules.base import CHANCE, IllegalMove, Move
@@ -46,7 +47,6 @@ bp = Blueprint("play", __name__)
 LEVELS = (EASY, SOUND)
 MOST_SEATS = 9
 """Beyond what any game has; the game says how many it takes."""
-SHOWN = ("legal", "hint", "log")
 CARDS = "cards"
 """The cookie of whoever wants no rules beside the board."""
 
@@ -148,6 +148,8 @@ class MatchPage:
     tried: str
     legal: "list[tuple[Entry | None, list[tuple[Move, str]]]] | None"
     hint: Hint | None
+    odds: Sequence[Odds] | None
+    has_odds: bool
     log: Sequence[Line] | None
     back: str
     """Why nothing can be taken back; empty if it can."""
@@ -249,14 +251,14 @@ def make_page(course: Course, lang: str, name: str, noted: str) -> MatchPage:
         abort(404)
     owner = matches().owns(match, token_of(name))
     seat, curtain = _find_seat(match, owner)
-    reporter = Reporter(course, match, lang, seat)
-    words, texts, brain = reporter.words, reporter.texts, matches().brain(match)
+    teller = Teller(course, match, lang, seat)
+    words, texts, brain = teller.words, teller.texts, matches().brain(match)
     here = Place(course.book.id, name, seat if len(match.people) > 1 else 0)
     view = match.state if match.over else match.game.view(match.state, seat)
     referee = Referee(match.game, texts, words)
     mine = owner and not curtain and seat == match.to_act and not match.over
     scene = Scene(state=view, words=words, seat=seat or 1)
-    since = reporter.since
+    since = teller.since
     marks = tuple(place for turn in since for place in match.game.tell(turn.before, turn.move).at)
     scene = replace(scene, marks=marks)
     shown = request.args.get("show", "") if request.method == "GET" else ""
@@ -274,11 +276,11 @@ def make_page(course: Course, lang: str, name: str, noted: str) -> MatchPage:
         elif picks or shown:
             scene = replace(scene, marks=())
         if shown == "hint":
-            hint = reporter.hint(brain)
+            hint = teller.hint(brain)
             if hint:
                 at = match.game.tell(view, hint.move).at
                 scene = replace(scene, hint=hint.move, marks=at, tone="hint")
-    mistake = reporter.find_mistake(brain) if match.over and seat else None
+    mistake = teller.find_mistake(brain) if match.over and seat else None
     version = since[0].version if since else 0
     return MatchPage(
         game=course.book.id,
@@ -292,18 +294,20 @@ def make_page(course: Course, lang: str, name: str, noted: str) -> MatchPage:
         texts=texts,
         scene=scene,
         standing=referee.standing(view),
-        happened=reporter.tell(since),
-        cards=reporter.find_cards(_known(course), version),
+        happened=teller.tell(since),
+        cards=teller.find_cards(_known(course), version),
         cards_on=request.form.get(CARDS, request.cookies.get(CARDS)) != "off",
         answer=answer,
         tried=tried,
-        legal=reporter.group_legal() if mine and shown == "legal" else None,
+        legal=teller.group_legal() if mine and shown == "legal" else None,
         hint=hint,
-        log=reporter.tell(match.turns)[::-1] if shown == "log" else None,
+        odds=teller.list_odds(brain) if mine and shown == "odds" else None,
+        has_odds=mine and bool(brain.wish_phrases) and bool(teller.list_odds(brain)),
+        log=teller.tell(match.turns)[::-1] if shown == "log" else None,
         back=match.find_way_back(seat)[1] if owner and seat in match.people and not match.over else "nothing",
         noted=noted if noted in NOTED else "",
         mistake=mistake,
-        never_met=reporter.never_met() if match.over else [],
+        never_met=teller.never_met() if match.over else [],
         retry=_referee(course, mistake) if mistake else "",
     )
 

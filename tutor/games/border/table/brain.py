@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from tutor.games.border.engine.odds import rolls_left
+from tutor.games.border.engine.odds import chances, rolls_left
 from tutor.games.border.engine.state import FACES, FIRST, IN_THE_AIR, SECOND, State, left
 from tutor.games.border.table.outlook import Outlook
 from tutor.games.border.table.patterns import PATTERNS, find_patterns
 from tutor.games.border.table.prospects import Shape
-from tutor.play.bots import Brain, Sight
+from tutor.play.bots import Brain, Sight, Wish
 from tutor.rules.base import Move
 
 IN_THE_AIR_COUNTS = 0.1
@@ -24,12 +24,25 @@ class BorderBrain(Brain):
     # Most of the moves roll dice again: of these it sees two or three. Of all others it sees two.
     easy_share: ClassVar[float] = 0.07
     patterns: ClassVar[tuple[str, ...]] = PATTERNS
+    wish_phrases: ClassVar[tuple[str, ...]] = ("odds-area", "odds-segment")
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
         self._shapes = [Shape(game.box, board.number) for board in game.boards]
         # Whoever rolls again has the same outlook as before.
         self._outlook = lru_cache(maxsize=8)(self._look_out)
+
+    def list_wishes(self, sight: Sight) -> Sequence[Wish]:
+        """The segments and areas that this action may still complete."""
+        state: State = sight.state
+        if sight.seat != state.active:
+            return ()
+        return [
+            Wish("odds-area", {"area": one.area, "spaces": one.spaces}, one.odds, one.spaces)
+            if one.area
+            else Wish("odds-segment", {"spaces": one.spaces}, one.odds, one.spaces)
+            for one in chances(self.game.box, state)
+        ]
 
     # Worth
 

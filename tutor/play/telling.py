@@ -4,6 +4,9 @@ and in the end what decided. No addresses and no templates here."""
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from babel.numbers import format_percent
 
 from tutor.book.texts import Entry, Texts
 from tutor.book.words import Words
@@ -12,6 +15,8 @@ from tutor.play.bots import Brain, look
 from tutor.play.match import Match, Turn, rate_all
 from tutor.rules.base import CHANCE, Move, State
 
+MOST_WISHES = 12
+"""Shown, the likeliest first."""
 OPEN_CARDS = 2
 """Rules that are told in full when they first matter; more at once go by their titles."""
 
@@ -47,6 +52,15 @@ class Hint:
 
 
 @dataclass(frozen=True)
+class Odds:
+    """Something to hope for, and how likely it is."""
+
+    text: str
+    percent: str
+    exact: Fraction
+
+
+@dataclass(frozen=True)
 class Mistake:
     """What a person let pass most often, told as it should have been seen, and where it cost most."""
 
@@ -56,7 +70,15 @@ class Mistake:
     best: str
 
 
-class Reporter:
+def _percent(share: Fraction, lang: str) -> str:
+    """To a whole number, but never 0 or 100 for what may or may not be."""
+    if share == 1:
+        return format_percent(1, locale=lang)
+    tenths = min(max(round(share * 1000), 1), 999) / 1000
+    return format_percent(tenths, "#,##0.#%" if tenths < 0.1 or tenths > 0.99 else None, locale=lang)
+
+
+class Teller:
     """Tells one match to one seat in one language; CHANCE is somebody who only looks on."""
 
     def __init__(self, course: Course, match: Match, lang: str, seat: int) -> None:
@@ -112,6 +134,15 @@ class Reporter:
         entries = self.texts.entries
         return [
             entries[rule] for rule in self.match.game.rules if rule in entries and rule not in self.match.met
+        ]
+
+    def list_odds(self, brain: Brain) -> list[Odds]:
+        """What the seat can hope for, with its exact chance."""
+        sight = look(self.match.game, self.match.state, self.seat)
+        return [
+            Odds(self.words.phrase(one.phrase, **one.args), _percent(one.odds, self.words.lang), one.odds)
+            for one in brain.list_wishes(sight)[:MOST_WISHES]
+            if one.odds
         ]
 
     def hint(self, brain: Brain) -> Hint | None:
