@@ -214,7 +214,6 @@ class BlockersDrawing:
         return {
             "name": words.word(f"p{seat}"),
             "turn": state.phase == PLACE and due(state) % state.table.players == seat - 1,
-            "focus": seat == scene.seat,
             "racks": [
                 self._rack(scene, seat, c)
                 for c in range(seat - 1, len(state.table.colours), state.table.players)

@@ -394,7 +394,6 @@ class ConfiniDrawing:
             "flaw_name": words.word(self.box.characters[character].flaw) if character else "",
             "ability": self._ability(scene, character),
             "active": seat == state.active,
-            "focus": seat == scene.seat,
             "out": words.phrase("out") if not state.level[i] else "",
             "level": words.phrase("level", level=state.level[i]) if 0 < state.level[i] < CENTRE else "",
             "eco": state.eco[i],
