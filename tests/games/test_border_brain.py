@@ -146,12 +146,13 @@ def test_an_area_takes_whole_segments_of_several_colours() -> None:
 
 
 def test_chances_know_the_dice_that_are_used_and_the_roll_to_come() -> None:
-    mine = around(1, "fox", but="E12 E13 E14") | spaces("I1 J1")
-    used = position("GYYYG", mine, NOTHING, used="15")
-    by_dice = {chance.spaces: chance for chance in chances(GAME.box, used)}
-    assert by_dice["E12", "E13", "E14"].odds == 1
-    assert by_dice["E12", "E13", "E14"].keep == ("2", "3", "4")
-    assert {chance.odds for chance in by_dice.values()} == {0, 1}
+    mine = around(1, "fox", but="E13 E14") | spaces("G9 H9")
+    told = chances(GAME.box, position("YGYYY", mine, NOTHING, used="13"))
+    assert {chance.odds for chance in told} == {0, 1}
+    assert {(chance.area, chance.spaces, chance.keep) for chance in told if chance.odds} == {
+        ("", ("E13", "E14"), ("4", "5")),
+        ("fox", ("E13", "E14"), ("4", "5")),
+    }
     begun = GAME.setup({"players": 2, "first": 1})
     assert max(chance.odds for chance in chances(GAME.box, begun)) == weigh_wish("GG", "", 3)[0]
     assert chances(GAME.box, GAME.play(begun, GAME.parse_move("p1 roll"))) == ()
@@ -212,6 +213,14 @@ def test_it_leaves_a_harmless_die_rather_than_a_choice_of_all_five() -> None:
     state = position("NNNNY", mine, around(2, "castle", but="H9"), used="1234")
     assert GAME.parse_move("p1 cross G9") in GAME.moves(state)
     assert best(state) == GAME.parse_move("p1 done")
+    assert patterns(state, "p1 done") == ("harmless-dice",)
+
+
+def test_it_knows_that_only_one_of_five_used_dice_can_be_chosen() -> None:
+    """Player 2 lacks a green and a yellow space of the castle, so that one die is not enough."""
+    mine = around(1, "goat", but="G9") | spaces("A9 A10 A11 A12")
+    state = position("NNNNY", mine, around(2, "castle", but="H9 J15"), used="1234")
+    assert best(state) == GAME.parse_move("p1 cross G9")
 
 
 def test_worth_is_in_points_and_odds_decide_what_is_rolled_again() -> None:
@@ -313,14 +322,20 @@ def test_dice_of_the_same_colours_are_worth_the_same_wherever_they_lie() -> None
             ["p1 reroll 1 2 3 4 5", "p1 reroll 4"],
         ),
         (
-            "fifth-die",
-            position("NNNNY", around(1, "goat", but="G9") | spaces("A9 A10 A11 A12"), NOTHING, used="1234"),
-            ["p1 done"],
-            ["p1 cross G9"],
+            "harmless-dice",
+            position("GYRNO", NOTHING, spaces("A2 A3"), rolls=1),
+            ["p1 reroll 2 3 5", "p1 reroll 2 3 4 5"],
+            ["p1 reroll 3 4 5", "p1 reroll 1 2 4 5", "p1 reroll 1 2 3 4 5", "p1 done"],
         ),
         (
-            "fifth-die",
-            position("NNNNY", spaces("A9 A10 A11 A12"), NOTHING, used="1234"),
+            "harmless-dice",
+            position("NNNNG", spaces("A9 A10 A11 A12"), spaces("A2 A3"), used="1234"),
+            ["p1 done"],
+            [],
+        ),
+        (
+            "harmless-dice",
+            position("NNNNR", spaces("A9 A10 A11 A12"), spaces("A2 A3"), used="1234"),
             [],
             ["p1 done"],
         ),

@@ -18,7 +18,7 @@ PATTERNS = (
     "die-less",
     "sure-dice",
     "fitting-dice",
-    "fifth-die",
+    "harmless-dice",
 )
 """What is most telling comes first."""
 FEW_SPACES = 2
@@ -34,8 +34,10 @@ def find_patterns(box: Box, state: State, move: Move) -> tuple[str, ...]:
         after = play(box, state, move)
         found.update(_of_areas(box, state, after, move.seat))
         found.update(_of_spaces(box, state, after, move.seat))
-    elif move.act == "done" and state.phase == FIRST:
-        found.update(_of_stopping(box, state, move.seat))
+    elif state.phase == FIRST and _are_harmless(
+        box, state, move.seat, left(state.dice, state.spent[move.seat - 1])
+    ):
+        found.add("harmless-dice")
     return tuple(pattern for pattern in PATTERNS if pattern in found)
 
 
@@ -51,13 +53,18 @@ def _of_reroll(box: Box, state: State, move: Move) -> Iterator[str]:
     ]
     if kept and sum(needs) <= DICE:
         yield "fitting-dice"
+    if _are_harmless(box, state, move.seat, kept):
+        yield "harmless-dice"
 
 
-def _of_stopping(box: Box, state: State, seat: int) -> Iterator[str]:
-    """Whether the seat could use all five dice: then each of the others might choose one of them."""
-    dice = left(state.dice, state.spent[seat - 1])
-    if len(dice) == 1 and dice in _rests(box, state, seat):
-        yield "fifth-die"
+def _are_harmless(box: Box, state: State, seat: int, dice: str) -> bool:
+    """Whether none of the others has an open space of these colours beside a cross."""
+    for other, (number, crosses) in enumerate(zip(state.boards, state.crosses, strict=True), 1):
+        near = box.geometry.beside(crosses) & ~crosses
+        by_colour = box.boards[number - 1].by_colour
+        if other != seat and any(by_colour[die] & near for die in dice):
+            return False
+    return bool(dice)
 
 
 def _rests(box: Box, state: State, seat: int) -> list[str]:
