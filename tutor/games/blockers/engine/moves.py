@@ -102,14 +102,15 @@ class Moves:
         self._places: dict[tuple[int, str], list[list[_Chunk]]] = {}
 
     def legal(self, state: State) -> Sequence[Move]:
-        if state.phase == PLACE:
+        phase = state.phase
+        if phase == PLACE:
             return self._turn(state)
-        if state.phase == DRAW:
+        if phase == DRAW:
             return self._draw_moves(state, due(state))
-        if state.phase == DEAL:
+        if phase == DEAL:
             lacking = missing(state.racks, state.hidden)
             return [move for colour in lacking for move in self._draw_moves(state, colour)]
-        return self._firsts[: state.table.players] if state.phase == START else ()
+        return self._firsts[: state.table.players] if phase == START else ()
 
     def _turn(self, state: State) -> list[Move]:
         """The placements; with a hidden rack also a pass, if there may be none."""
