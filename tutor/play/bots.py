@@ -42,6 +42,8 @@ class Brain:
     """By how much a move is worth less than the best one if it is called a mistake."""
     easy_share: ClassVar[float] = 0.3
     """Of its legal moves, how many the easy bot sees."""
+    easy_slips: ClassVar[float] = 0.0
+    """How often it sees only one of them. For games in which most choices are between two."""
 
     def __init__(self, game: Any) -> None:
         self.game = game
@@ -73,7 +75,9 @@ def play_soundly(brain: Brain, sight: Sight, dice: random.Random) -> Move:
 
 
 def play_easily(brain: Brain, sight: Sight, dice: random.Random) -> Move:
-    """Takes the best of the moves that it happens to see, two at least."""
+    """Takes the best of the moves that it happens to see: two at least, unless it slips."""
+    if brain.easy_slips and dice.random() < brain.easy_slips:
+        return dice.choice(sight.moves)
     seen = min(len(sight.moves), max(2, round(brain.easy_share * len(sight.moves))))
     moves = dice.sample(sight.moves, seen)
     return best_of(moves, brain.rate(sight, moves, dice), dice)
