@@ -1,6 +1,7 @@
 """Bots choose by what their seat knows, and by nothing else; matches between them are fair and repeatable."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.books import LIBRARY
 from tests.conftest import positions
 from tutor.games.tables import brain_of
 from tutor.play.arena import fight, interval
-from tutor.play.bots import BOTS, best_of, look
+from tutor.play.bots import BOTS, Brain, best_of, look
 from tutor.rules.base import CHANCE, Move
 
 GAMES = {name: book.game for name, book in LIBRARY.games.items()}
@@ -66,6 +67,20 @@ def test_of_equal_moves_each_may_be_chosen() -> None:
     moves = [Move(1, "a"), Move(1, "b"), Move(1, "c")]
     chosen = {best_of(moves, [1.0, 1.0, 0.0], random.Random(seed)).act for seed in range(20)}
     assert chosen == {"a", "b"}
+
+
+def test_an_easy_bot_that_always_slips_thinks_no_more_than_a_random_one() -> None:
+    class Slipping(Brain):
+        easy_slips = 1.0
+
+        def rate(self, *_: Any) -> list[float]:
+            raise AssertionError
+
+    game = GAMES["nim"]
+    sight = look(game, game.setup({}), 1)
+    assert {BOTS["easy"](Slipping(game), sight, random.Random(seed)) for seed in range(50)} == set(
+        sight.moves
+    )
 
 
 def test_an_interval_holds_the_share_and_narrows_with_more_games() -> None:
