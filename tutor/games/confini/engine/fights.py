@@ -28,6 +28,7 @@ from tutor.games.confini.engine.state import (
     Task,
     clockwise,
     combatants,
+    find_place,
     gear,
     has_had_a_card,
     limits_on,
@@ -56,19 +57,20 @@ def enter_challenge(t: Table) -> None:
 
 def turn_up(t: Table, handle: int) -> None:
     """The chosen Limit is turned up; its immediate effect is checked now and never again."""
-    limit = next(limit for limit in t.limits if limit.handle == handle)
+    place = find_place(t, handle)
+    limit = t.limits[place]
     t.looks = 0
     if limit.card == UNKNOWN:  # in a view: chance has to say which card it is
         t.ask_first(Task(UNCOVER, t.active, handles=(handle,)))
         return
-    t.limits = tuple(other for other in t.limits if other.handle != handle)
+    t.limits = (*t.limits[:place], *t.limits[place + 1 :])
     t.fight = Fight(LIMIT, limit.card, limit.arc, limit.placer)
     t.phase = ECO
     t.ask_first(*to_do(t.box.cards[limit.card].effects.get("on_reveal", ()), t.active))
 
 
 def declare(t: Table, fight: Fight, eco: int) -> None:
-    t.fight = fight._replace(eco=eco)
+    t.fight = fight.declaring(eco)
     if fight.silent:
         _close_window(t, t.fight)
     else:
@@ -87,7 +89,7 @@ def put_on_stack(t: Table, fight: Fight, play: Play) -> None:
     """A card goes on the stack; everybody is asked again, its player last."""
     t.play_from_hand(play.card, play.seat)
     order = combatants(t, fight)
-    _ask_next(t, fight._replace(stack=(*fight.stack, play)), order, order.index(play.seat), len(order))
+    _ask_next(t, fight.stacking((*fight.stack, play)), order, order.index(play.seat), len(order))
 
 
 def let_pass(t: Table, fight: Fight) -> None:
@@ -118,13 +120,13 @@ def resolve_stack(t: Table, fight: Fight) -> None:
     """The card played last comes first; when none is left the fight is decided."""
     if fight.stack:
         top = fight.stack[-1]
-        t.fight = fight._replace(stack=fight.stack[:-1])
+        t.fight = fight.stacking(fight.stack[:-1])
         effects = t.box.cards[top.card].effects["play_combat"]
         t.ask_first(*to_do(effects, top.seat, top.target), Task(CLOSE, card=top.card), _STACK)
         return
     result = score(t.box, t, fight)
     won = result.will >= needed(result, t.rounding)
-    t.last = result._replace(won=won)
+    t.last = result.decided(won)
     if fight.smoke:
         _decide_smoke(t, fight, won)
     elif won:

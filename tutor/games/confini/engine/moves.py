@@ -1,7 +1,7 @@
 """Who may act, the legal moves in their canonical forms, what chance does, what comes to a player's mind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 
@@ -37,16 +37,18 @@ from tutor.games.confini.engine.state import (
     State,
     Task,
     can_advance,
+    cannot_cut,
     clockwise,
     find_limit,
+    gear,
     limits_on,
     own_arc,
-    slots_with,
 )
-from tutor.games.confini.engine.verdicts import target_fault
 from tutor.games.confini.engine.views import deal
 from tutor.rules.base import CHANCE, Move
 
+OUTFITS = 4096
+"""So many ways to equip are remembered."""
 THINKABLE = 60
 """About so many moves come to mind."""
 
@@ -89,6 +91,7 @@ class Moves:
         self._fight = [_number_moves(seat, "fight", handles) for seat in seats]
         self._place = [tuple(Move(seat, "place", (arc,)) for arc in box.arcs) for seat in seats]
         self._homes = [tuple(bits(home)) for home in box.homes]
+        self._outfits = lru_cache(OUTFITS)(self._list_outfits)
         self._smoke_cards = tuple(bits(sum(box.homes[1:])))
 
     def legal(self, state: State) -> Sequence[Move]:
@@ -119,9 +122,16 @@ class Moves:
         found = [move(seat, "done")]
         if plays := hand & box.playable["play_explore"]:
             found += self._plays(state, seat, plays, "play_explore")
-        for i in bits(hand & box.equipment):
+        if equipment := hand & box.equipment:
+            found += self._outfits(seat, equipment, worn, gear(box, state, seat).slots)
+        return found
+
+    def _list_outfits(self, seat: int, equipment: int, worn: int, slots: int) -> list[Move]:
+        """Each Equipment of the hand in a free slot, and in place of each that is active."""
+        box, found = self.box, []
+        for i in bits(equipment):
             equip = self._with_card[seat, "equip"][i]
-            if worn.bit_count() < slots_with(box, state, seat, i):
+            if worn.bit_count() < slots + box.slot_gains[i]:
                 found.append(equip)
             for old in bits(worn):
                 found.append(move(seat, "equip", (equip.what[0], box.cards[old].id)))
@@ -143,33 +153,37 @@ class Moves:
             found += self._plays(state, seat, plays, "play_combat")
         return found
 
-    def _plays(self, state: State, seat: int, cards: int, trigger: str) -> Iterator[Move]:
+    def _plays(self, state: State, seat: int, cards: int, trigger: str) -> list[Move]:
         """The cards that may be played, with each of their legal targets."""
-        box, names = self.box, self._with_card[seat, "play"]
-        legal: dict[frozenset[str], list[tuple[str, ...]]] = {}
+        aims_of, names = self.box.aims[trigger], self._with_card[seat, "play"]
+        found: list[Move] = []
         for i in bits(cards):
-            aims = box.aims[trigger][i]
+            aims = aims_of[i]
             if not aims:
-                yield names[i]
+                found.append(names[i])
+            elif ("stack" in aims and not (state.fight and state.fight.stack)) or (
+                "limits" in aims and not state.limits
+            ):
                 continue
-            if aims not in legal:
-                legal[aims] = [
-                    words
-                    for words in self._targets(state, seat, aims)
-                    if not target_fault(box, state, seat, i, trigger, words)
-                ]
-            for words in legal[aims]:
-                yield move(seat, "play", names[i].what + words) if words else names[i]
+            elif "opponent" in aims:
+                what = names[i].what
+                found += [move(seat, "play", what + words) for words in self._targets(state, seat, aims)]
+            else:
+                found.append(names[i])
+        return found
 
-    def _targets(self, state: State, seat: int, aims: frozenset[str]) -> Sequence[tuple[str, ...]]:
-        """What could be named, whether it is a legal target or not."""
-        if "equipment" in aims:
-            return [
-                (_NAMES[other], self.box.cards[worn].id)
-                for other in clockwise(state, seat)
-                for worn in bits(state.equip[other - 1])
-            ]
-        return [(_NAMES[other],) for other in clockwise(state, seat)] if "opponent" in aims else ((),)
+    def _targets(self, state: State, seat: int, aims: frozenset[str]) -> list[tuple[str, ...]]:
+        """The opponents that a card may be played against, and the Equipment that it may take from them."""
+        box, others = self.box, clockwise(state, seat)
+        if "spago" in aims:
+            others = tuple(other for other in others if not cannot_cut(box, state, other))
+        if "hand" in aims:
+            others = tuple(other for other in others if state.hand[other - 1])
+        if "equipment" not in aims:
+            return [(_NAMES[other],) for other in others]
+        return [
+            (_NAMES[other], box.cards[worn].id) for other in others for worn in bits(state.equip[other - 1])
+        ]
 
     def _placing(self, state: State) -> Sequence[Move]:
         return self._place[state.active]

@@ -31,9 +31,8 @@ class Table(Position):
 
     def freeze(self) -> State:
         """The position that the table has become. The table gives its fields away and is used no more."""
-        state = State.__new__(State)
-        object.__setattr__(state, "__dict__", self.__dict__)
-        return state
+        self.__class__ = State  # type: ignore[assignment]
+        return self  # type: ignore[return-value]
 
     # What is still to happen
 
@@ -121,4 +120,6 @@ class Table(Position):
 
 def replace_at(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
     """The values with a new one for that seat, or for that pile."""
-    return (*values[: seat - 1], value, *values[seat:])
+    changed = list(values)
+    changed[seat - 1] = value
+    return tuple(changed)

@@ -267,7 +267,7 @@ def _end_turn(t: Table, task: Task, effect: Effect) -> None:
 def _cancel(t: Table, task: Task, effect: Effect) -> None:
     if t.fight and t.fight.stack:
         t.discard_card(t.fight.stack[-1].card)
-        t.fight = t.fight._replace(stack=t.fight.stack[:-1])
+        t.fight = t.fight.stacking(t.fight.stack[:-1])
 
 
 def _ignore(t: Table, task: Task, effect: Effect) -> None:
