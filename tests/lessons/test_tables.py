@@ -40,11 +40,11 @@ def test_a_character_has_one_colour_and_one_place_whoever_sits_where(all_courses
             players = table["players"]
             assert [one["colour"] for one in players] == sorted({one["colour"] for one in players}), step
             for one in players:
-                if one["character"]:
-                    colours.setdefault(one["character"], set()).add(one["colour"])
+                if character := state.characters[one["seat"] - 1]:
+                    colours.setdefault(character, set()).add(one["colour"])
             seats = {one["seat"]: one["colour"] for one in players}
             assert all(pawn["colour"] == seats[pawn["seat"]] for pawn in table["pawns"])
-            assert table["own"]["focus"]
+            assert table["own"]["seat"] == scene.seat
     assert sorted(colours.values(), key=min) == [{1}, {2}, {3}, {4}]
 
 
@@ -83,7 +83,7 @@ def test_whoever_may_discard_a_card_reads_what_the_buttons_do(all_courses: Cours
             seat = course.book.game.turn(played.after)[0]
             told = course.tell(name, step, "en")
             scene = replace(told.scene(played.after), seat=seat, link=lambda option: "#")
-            found.add(tuple(sorted(one["label"] for one in drawing.table(scene)["buttons"])))
+            found.add(tuple(sorted(one.label for one in drawing.table(scene)["buttons"])))
     assert found == {("Discard the card", "Keep the card")}
 
 

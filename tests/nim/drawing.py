@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tests.nim.engine import Nim, State
-from tutor.draw.drawing import Spot
+from tutor.draw.drawing import Button, Spot
 from tutor.lessons.scene import Option, Scene
 from tutor.rules.base import Move
 
@@ -47,23 +47,17 @@ class NimDrawing:
             "href": link(Option(picks=(str(heap),))) if link else "",
         }
 
-    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
+    def _buttons(self, scene: Scene) -> list[Button]:
         """Who has touched a heap takes so many from it."""
-        link, picked = scene.link, scene.picks[:1]
-        if link is None or not picked or scene.compact:
+        picked = scene.picks[:1]
+        if scene.link is None or not picked or scene.compact:
             return []
         moves = [m for m in self.game.thinkable(scene.state, scene.seat) if m.what[:1] == picked]
         return [self._button(scene, i, move) for i, move in enumerate(moves, 1)]
 
-    def _button(self, scene: Scene, number: int, move: Move) -> dict[str, Any]:
-        assert scene.link
-        return {
-            "id": f"do-{number}",
-            "label": scene.words.say_deed(self.game.tell(scene.state, move)),
-            "href": scene.link(Option(move)),
-            "tone": "quiet",
-            "hint": scene.hints_at(move),
-        }
+    def _button(self, scene: Scene, number: int, move: Move) -> Button:
+        label = scene.words.say_deed(self.game.tell(scene.state, move))
+        return Button.of(scene, f"do-{number}", label, Option(move), "quiet")
 
     def spots(self, scene: Scene) -> Sequence[Spot]:
         heaps = range(1, len(scene.state.heaps) + 1)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from tutor.lessons.scene import Scene
+from tutor.lessons.scene import Option, Scene
 
 RING_WIDTH = 6
 """How far the ring around a place reaches beyond its circle."""
@@ -25,6 +25,27 @@ class Spot:
     """All of the place as a path, to be touched; the circle if there is none."""
     taken: bool = False
     """Whether a piece lies there, which is to be seen below one that would take its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A move, or a part of one, that is offered beside the pieces: see `draw/_buttons.html`."""
+
+    id: str
+    label: str
+    href: str
+    tone: str
+    hint: bool
+    told: str
+    """What is said once it was pressed, if nothing else tells."""
+
+    @classmethod
+    def of(
+        cls, scene: Scene, name: str, label: str, option: Option, tone: str = "plain", told: str = ""
+    ) -> "Button":
+        """In a scene that has links."""
+        assert scene.link
+        return cls(name, label, scene.link(option), tone, scene.hints_at(option.move), told)
 
 
 class Drawing(Protocol):

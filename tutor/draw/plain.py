@@ -6,7 +6,7 @@ A fact goes by the phrase `fact-<name>` of its game, if there is one: `heap.1` b
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tutor.draw.drawing import Spot
+from tutor.draw.drawing import Button, Spot
 from tutor.lessons.scene import Option, Scene
 from tutor.rules.base import Game
 
@@ -45,19 +45,17 @@ class PlainDrawing:
         parts = value if isinstance(value, tuple) else (value,)
         return ", ".join(scene.words.word(part) if isinstance(part, str) else str(part) for part in parts)
 
-    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
-        link = scene.link
-        if link is None:
-            return []
+    def _buttons(self, scene: Scene) -> list[Button]:
+        moves = self.game.thinkable(scene.state, scene.seat) if scene.link else ()
         return [
-            {
-                "id": f"do-{i}",
-                "label": scene.words.say_deed(self.game.tell(scene.state, move)),
-                "href": link(Option(move)),
-                "tone": "quiet",
-                "hint": scene.hints_at(move),
-            }
-            for i, move in enumerate(self.game.thinkable(scene.state, scene.seat), 1)
+            Button.of(
+                scene,
+                f"do-{i}",
+                scene.words.say_deed(self.game.tell(scene.state, move)),
+                Option(move),
+                "quiet",
+            )
+            for i, move in enumerate(moves, 1)
         ]
 
     def spots(self, scene: Scene) -> Sequence[Spot]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from tutor.draw.drawing import Spot
+from tutor.draw.drawing import Button, Spot
 from tutor.games.blockers.engine import Blockers
 from tutor.games.blockers.engine.board import CELLS, FACES, JOKER, NAMES, bits, groups
 from tutor.games.blockers.engine.notation import tile_id
@@ -73,7 +73,7 @@ class BlockersDrawing:
         }
         tiles = [tile for rack in values["players"][0]["racks"] for tile in rack["tiles"]]
         values["marked"] += [one["name"] for one in tiles if one["hint"]]
-        values["marked"] += [one["label"] for one in values["buttons"] if one["hint"]]
+        values["marked"] += [one.label for one in values["buttons"] if one.hint]
         return values
 
     # The board
@@ -266,36 +266,27 @@ class BlockersDrawing:
             else words.phrase("group-count", colour=colour, count=len(list(groups(state.masks[c])))),
         }
 
-    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
+    def _buttons(self, scene: Scene) -> list[Button]:
         if not scene.link:
             return []
-        offers = []
+        found = []
+
+        def offer(name: str, phrase: str, option: Option, told: str = "") -> None:
+            found.append(Button.of(scene, name, scene.words.phrase(phrase), option, "quiet", told))
+
         if scene.state.phase == PLACE:
-            offers.append(("do-pass", scene.words.phrase("do-pass"), Option(Move(scene.seat, "pass"))))
-        shown, told = SHOW_GROUPS in scene.picks, ""
+            offer("do-pass", "do-pass", Option(Move(scene.seat, "pass")))
+        shown = SHOW_GROUPS in scene.picks
         tile = self._find_picked(scene)
         kept = (tile,) if tile else ()
         if shown:
-            offers.append(("groups", scene.words.phrase("do-hide-groups"), Option(picks=kept)))
-            told = scene.words.phrase("groups-hidden")
+            offer("groups", "do-hide-groups", Option(picks=kept), scene.words.phrase("groups-hidden"))
         elif scene.knows(GROUPS):
-            option = Option(picks=(*kept, SHOW_GROUPS))
-            offers.append(("groups", scene.words.phrase("do-show-groups"), option))
             told = "" if any(scene.state.masks) else scene.words.phrase("board-empty")
+            offer("groups", "do-show-groups", Option(picks=(*kept, SHOW_GROUPS)), told)
         if tile:
-            clear = Option(picks=(SHOW_GROUPS,) if shown else ())
-            offers.append(("unpick", scene.words.phrase("do-clear"), clear))
-        return [
-            {
-                "id": name,
-                "label": label,
-                "href": scene.link(option),
-                "tone": "quiet",
-                "hint": scene.hints_at(option.move),
-                "told": told if name == "groups" else "",
-            }
-            for name, label, option in offers
-        ]
+            offer("unpick", "do-clear", Option(picks=(SHOW_GROUPS,) if shown else ()))
+        return found
 
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.state.phase != PLACE:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from markupsafe import Markup
 
 from tutor.book.words import Words
-from tutor.draw.drawing import Spot
+from tutor.draw.drawing import Button, Spot
 from tutor.draw.palette import GLYPHS, INKS
 from tutor.games.border.engine import Border
 from tutor.games.border.engine.board import COLOURS, Board
@@ -122,7 +122,7 @@ class BorderDrawing:
             "hint": self._hint(scene),
         }
         values["marked"] += [one["name"] for one in values["dice"] if one["hint"]]
-        values["marked"] += [one["label"] for one in values["buttons"] if one["hint"]]
+        values["marked"] += [one.label for one in values["buttons"] if one.hint]
         return values
 
     def _look(self, scene: Scene) -> str:
@@ -311,36 +311,30 @@ class BorderDrawing:
         gone = by_active | state.spent[scene.seat - 1]
         return scene.words.phrase("dice-left", count=len(state.dice) - gone.bit_count())
 
-    def _buttons(self, scene: Scene) -> list[dict[str, Any]]:
+    def _buttons(self, scene: Scene) -> list[Button]:
         if not scene.link:
             return []
         state: State = scene.state
         seat, words = scene.seat, scene.words
         spaces = self._find_picked(scene)
         dice = [pick for pick in scene.picks if pick.isdecimal()]
-        offers: list[tuple[str, str, Option, str]] = []
+        found = []
+
+        def offer(act: str, tone: str, *what: str) -> None:
+            label = words.phrase(f"do-{act}", count=len(what))
+            found.append(Button.of(scene, f"do-{act}", label, Option(Move(seat, act, what)), tone))
+
         if state.phase == ROLL and seat == state.active:
-            offers.append(("do-roll", words.phrase("do-roll"), Option(Move(seat, "roll")), "main"))
+            offer("roll", "main")
         if spaces:
-            crossing = Option(Move(seat, "cross", tuple(spaces)))
-            offers.append(("do-cross", words.phrase("do-cross", count=len(spaces)), crossing, "main"))
+            offer("cross", "main", *spaces)
         if dice:
-            reroll = Option(Move(seat, "reroll", tuple(dice)))
-            offers.append(("do-reroll", words.phrase("do-reroll", count=len(dice)), reroll, "main"))
+            offer("reroll", "main", *dice)
         if spaces or dice:
-            offers.append(("unpick", words.phrase("do-clear"), Option(), "plain"))
+            found.append(Button.of(scene, "unpick", words.phrase("do-clear"), Option()))
         elif state.phase in (FIRST, SECOND):
-            offers.append(("do-done", words.phrase("do-done"), Option(Move(seat, "done")), "plain"))
-        return [
-            {
-                "id": name,
-                "label": label,
-                "href": scene.link(option),
-                "tone": tone,
-                "hint": scene.hints_at(option.move),
-            }
-            for name, label, option, tone in offers
-        ]
+            offer("done", "plain")
+        return found
 
     def _hint(self, scene: Scene) -> str:
         if not scene.link or scene.picks:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from tutor.draw.drawing import Spot
+from tutor.draw.drawing import Button, Spot
 from tutor.games.confini.engine import Confini
 from tutor.games.confini.engine.board import CENTRE_OF_BOARD
 from tutor.games.confini.engine.cards import CENTRE, HIDDEN, LEVELS, LIMIT, NO_CARD, UNKNOWN, Card, bits
@@ -141,8 +141,9 @@ class ConfiniDrawing:
             "counted": offers.counts[0].act if offers.counts else "",
             "buttons": self._buttons(scene, offers),
         }
-        offered = (*values["stepper"], *values["buttons"], *values["hand"])
-        values["marked"] += [one.get("label") or one["name"] for one in offered if one["hint"]]
+        values["marked"] += [one["label"] for one in values["stepper"] if one["hint"]]
+        values["marked"] += [one.label for one in values["buttons"] if one.hint]
+        values["marked"] += [one["name"] for one in values["hand"] if one["hint"]]
         return values
 
     def picture(self, name: str) -> str:
@@ -389,7 +390,6 @@ class ConfiniDrawing:
             "colour": self._colour(state, seat),
             "name": words.word(f"p{seat}"),
             "initial": self._initial(scene, seat),
-            "character": words.word(character) if character else "",
             "flaw": self.box.characters[character].flaw if character else "",
             "flaw_name": words.word(self.box.characters[character].flaw) if character else "",
             "ability": self._ability(scene, character),
@@ -527,41 +527,21 @@ class ConfiniDrawing:
             for move in sorted(offers.counts, key=lambda move: int(move.what[0]))
         ]
 
-    def _buttons(self, scene: Scene, offers: "Offers") -> list[dict[str, Any]]:
+    def _buttons(self, scene: Scene, offers: "Offers") -> list[Button]:
         """What is not done by touching a piece, and the targets of a card that is picked."""
         if not scene.link:
             return []
         picked = self._find_picked(scene, offers)
-        found = [
-            {
-                "id": f"do-{i}",
-                "label": self._aim(scene, move),
-                "href": scene.link(Option(move)),
-                "tone": "main",
-                "hint": scene.hints_at(move),
-            }
-            for i, move in enumerate(offers.cards.get(picked, []), 1)
-        ]
         if picked:
-            clear = scene.link(Option())
             return [
-                *found,
-                {
-                    "id": "unpick",
-                    "label": scene.words.phrase("do-clear"),
-                    "href": clear,
-                    "tone": "quiet",
-                    "hint": False,
-                },
+                *(
+                    Button.of(scene, f"do-{i}", self._aim(scene, move), Option(move), "main")
+                    for i, move in enumerate(offers.cards[picked], 1)
+                ),
+                Button.of(scene, "unpick", scene.words.phrase("do-clear"), Option(), "quiet"),
             ]
         return [
-            {
-                "id": f"do-{'-'.join((move.act, *move.what))}",
-                "label": self._short(scene, move),
-                "href": scene.link(Option(move)),
-                "tone": "plain",
-                "hint": scene.hints_at(move),
-            }
+            Button.of(scene, f"do-{'-'.join((move.act, *move.what))}", self._short(scene, move), Option(move))
             for move in offers.rest
         ]
 
