@@ -44,10 +44,13 @@ def place_of(database: Path) -> str:
 
 
 def open_log(where: str, silence: float = SILENCE) -> Log:
-    """The log in a Redis, by its address, or in a file. It need not be there yet."""
+    """The log in a Redis, by its address, or in a file. It need not be there yet. Raises ValueError for an
+    address that is none."""
     if where.startswith(("redis://", "rediss://", "unix://")):
         # Its client takes longer to import than all the rest of the log, and most sites have a file.
         from tutor.live.log.streams import RedisLog
 
         return RedisLog(where, silence)
+    if "://" in where:
+        raise ValueError(f"{where}: live tables are kept in a file, or at redis://, rediss:// or unix://")
     return SqliteLog(Path(where), silence)
