@@ -653,7 +653,7 @@ def test_it_can_be_opened_before_its_store_is_there(opened: Callable[..., Log], 
     ("where", "said"),
     [("redis://127.0.0.1:many", "Port"), ("reddis://127.0.0.1", "reddis://127.0.0.1: .* at redis://")],
 )
-def test_an_address_that_is_none_is_refused_at_once(where: str, said: str) -> None:
+def test_a_malformed_address_is_refused_at_once(where: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         open_log(where)
 
