@@ -59,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:
         status: int = args.run(args)
+        sys.stdout.flush()  # what is short is written only now
     except BrokenPipeError:
         # The reader of our output went away (`| head`): not an error, but Python would complain on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,13 +76,13 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", help="serve the site")
     serve.add_argument("--host", default="127.0.0.1", help="an address, or unix:FILE for a socket there")
-    serve.add_argument("--port", type=int, default=8000)
-    serve.add_argument("--workers", type=int, default=2)
+    serve.add_argument("--port", type=_port, default=8000)
+    serve.add_argument("--workers", type=_workers, default=2)
     serve.add_argument("--pid", metavar="FILE", help="where the number of the process is written")
     serve.set_defaults(run=_serve)
 
     dev = commands.add_parser("dev", help="serve the site to its author: what is saved is seen at once")
-    dev.add_argument("--port", type=int, default=8000)
+    dev.add_argument("--port", type=_port, default=8000)
     dev.set_defaults(run=_dev)
 
     health = commands.add_parser("health", help="ask a server how it is; exit status 1 unless it is well")
@@ -182,6 +183,20 @@ def _bots(text: str) -> tuple[str, ...]:
     if unknown:
         raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {', '.join(BOTS)}")
     return names
+
+
+def _port(text: str) -> int:
+    return _whole_number(text, 1, 65_535)
+
+
+def _workers(text: str) -> int:
+    return _whole_number(text, 1, 1000)
+
+
+def _whole_number(text: str, least: int, most: int) -> int:
+    if not (text.isascii() and text.isdecimal() and least <= int(text) <= most):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} to {most}")
+    return int(text)
 
 
 def _library() -> Library:

@@ -532,7 +532,7 @@ def test_the_end_is_decided_as_by_hand() -> None:
     assert len(reasons) == 3
 
 
-def test_what_comes_to_mind_breaks_most_rules_and_is_not_much() -> None:
+def test_a_few_moves_that_come_to_mind_break_most_rules() -> None:
     broken = set()
     states = [state for seed in range(2) for state, _ in positions(GAME, {"players": 3}, seed)]
     all_five = "second active=p1 rolls=1 dice=GGGGG p1=1:B1,C1,D1,E1,F1::12345 p2=4:A2,A3,A4::1 p3=3"
@@ -554,7 +554,7 @@ NOTATION = ("p1", "p2", "p9", "first", "roll", "reroll", "dice", "cross", "done"
 @settings(max_examples=300)
 @given(st.text(max_size=80) | st.lists(st.sampled_from(NOTATION), max_size=4).map(" ".join))
 @example("p1 cross A1 B1")
-def test_any_text_is_a_move_or_said_to_be_none(text: str) -> None:
+def test_any_text_is_read_as_a_move_or_refused(text: str) -> None:
     try:
         move = GAME.parse_move(text)
     except InvalidMove:

@@ -36,7 +36,8 @@ def test_a_character_has_one_colour_and_one_place_whoever_sits_where(all_courses
     for name, run in course.runs.items():
         for step, played in run.steps.items():
             state: State = played.before
-            table = drawing.table(course.tell(name, step, "en").scene(state))
+            scene = course.tell(name, step, "en").scene(state)
+            table = drawing.table(scene)
             players = table["players"]
             assert [one["colour"] for one in players] == sorted({one["colour"] for one in players}), step
             for one in players:

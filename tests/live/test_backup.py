@@ -147,6 +147,7 @@ def test_a_store_that_does_not_answer_is_told_in_one_line(
     for where, said in (
         ("redis://:secret-word@127.0.0.1:1", "127.0.0.1:1: .* see whether Redis runs"),
         ("redis://127.0.0.1:many", "Port"),
+        ("reddis://127.0.0.1", "live tables are kept in a file, or at redis://"),
         (str(tmp_path), "see what is at that place"),
     ):
         monkeypatch.setenv("TUTOR_LIVE", where)

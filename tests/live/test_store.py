@@ -651,9 +651,13 @@ def test_it_can_be_opened_before_its_store_is_there(opened: Callable[..., Log], 
         wait_for(lambda ears=ears: ears.down == [True])  # type: ignore[misc]
 
 
-def test_an_address_that_is_none_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="Port"):
-        open_log("redis://127.0.0.1:many")
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [("redis://127.0.0.1:many", "Port"), ("reddis://127.0.0.1", "reddis://127.0.0.1: .* at redis://")],
+)
+def test_a_malformed_address_is_refused_at_once(where: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        open_log(where)
 
 
 def test_a_unix_socket_will_do(redis_server: Callable[..., RedisServer], opened: Callable[..., Log]) -> None:

@@ -202,7 +202,7 @@ NO_MOVES = [
 
 
 @pytest.mark.parametrize("text", NO_MOVES)
-def test_a_text_that_is_no_move_is_said_to_be_none(game: Game, text: str) -> None:
+def test_a_text_that_is_no_move_is_refused(game: Game, text: str) -> None:
     with pytest.raises(InvalidMove) as caught:
         game.parse_move(text)
     check_error(game, caught.value)
@@ -221,7 +221,7 @@ NO_POSITIONS = [
 
 
 @pytest.mark.parametrize("text", NO_POSITIONS)
-def test_a_text_that_is_no_position_is_said_to_be_none(game: Game, text: str) -> None:
+def test_a_text_that_is_no_position_is_refused(game: Game, text: str) -> None:
     with pytest.raises(InvalidPosition) as caught:
         game.parse_position(text)
     check_error(game, caught.value)

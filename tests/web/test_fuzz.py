@@ -68,7 +68,7 @@ VALUES = {
 }  # fmt: skip
 METHODS = ["GET"] * 30 + ["HEAD", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY", "X"]
 EACH_KIND = 60
-"""So many pages of each kind and game are read before the nonsense begins."""
+"""How many pages of each kind and game are read before the nonsense begins."""
 FRAGMENTS = (
     "<figure", "<article", '<section id="screen"', '<div class="found">', '<div class="found-answers">',
     '<div class="term-text">', "<title>",

@@ -234,7 +234,7 @@ def test_nothing_is_measured_unless_that_is_asked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong", ["yes", "9100", ":9100", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:99999", "a:0"]
 )
-def test_what_is_no_address_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+def test_a_malformed_address_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("TUTOR_METRICS", wrong)
     with pytest.raises(SystemExit, match=r"^TUTOR_METRICS is an address and a port"):
         main(["serve"])

@@ -165,7 +165,7 @@ def test_what_cannot_be_read_is_answered_with_our_headers(port: int, request_tex
         "5\r\nhelloXX",
     ],
 )
-def test_a_body_that_is_none_is_the_senders_fault(port: int, body: str) -> None:
+def test_a_malformed_body_is_the_senders_fault(port: int, body: str) -> None:
     head = f"POST /en/t/ HTTP/1.1\r\nHost: localhost\r\n{ORIGIN}Transfer-Encoding: chunked\r\n\r\n"
     with connect(port) as connection:
         connection.sendall((head + body).encode("latin-1"))

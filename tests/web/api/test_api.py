@@ -255,7 +255,7 @@ def test_a_bug_is_json_too(app: Flask, http: FlaskClient, monkeypatch: pytest.Mo
     assert got(http, "/rules", 500)["error"]["code"] == "internal"
 
 
-def test_what_was_typed_comes_back_as_no_tag(http: FlaskClient) -> None:
+def test_what_was_typed_never_comes_back_as_a_tag(http: FlaskClient) -> None:
     answer = http.get(f"{operations.BASE}/rules/<b>x")
     assert "<" not in answer.text
     assert "<b>x" in json.loads(answer.text)["error"]["message"]

@@ -68,7 +68,7 @@ def test_the_site_is_named_only_if_its_address_is_known(configured: Callable[...
     "wrong",
     ["security@example.org", "http://example.org", "mailto:a\nCanonical: x", "https://", "mailto:ł@x"],
 )
-def test_what_is_no_address_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+def test_a_malformed_address_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("TUTOR_SECURITY", wrong)
     with pytest.raises(SystemExit, match=r"^TUTOR_SECURITY names addresses"):
         main(["serve"])

@@ -264,7 +264,7 @@ def test_whoever_presents_is_no_guest(tables: Tables) -> None:
     assert not tables.floor(code).guests
 
 
-def test_a_table_and_a_site_have_room_for_so_many(
+def test_a_table_and_a_site_can_be_full(
     tables: Tables, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = opened
@@ -1041,7 +1041,7 @@ def test_behind_a_proxy_that_nobody_named_a_browser_knows_its_own_site(site: Sit
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("code", ["CDFH2345", "x", "%00", "🎲", "a" * 300, "<zq>"])
-def test_a_code_that_is_none_gets_a_page_that_helps(site: Site, lang: str, code: str) -> None:
+def test_an_unknown_code_gets_a_page_that_helps(site: Site, lang: str, code: str) -> None:
     for path in (f"/{lang}/t/{code}", f"/{lang}/t/{code}/present", f"/{lang}/t/{code}/events"):
         answer = site.get(path, 404)
         check(path, answer.text)
@@ -1500,7 +1500,7 @@ def test_whoever_has_most_streams_makes_room_for_others(monkeypatch: pytest.Monk
 
 
 def events_of(answer: TestResponse, count: int) -> list[tuple[str, int, list[Any]]]:
-    """So many events of a stream: name, number, lines of data."""
+    """The first events of a stream: name, number, lines of data."""
     found: list[tuple[str, int, list[Any]]] = []
     text = b""
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if answer.headers.get("Content-Encoding") else None

@@ -56,10 +56,12 @@ def open_matches(where: str) -> Log:
 
 def open_log(where: str, silence: float = SILENCE_SECONDS, space: str = "tutor") -> Log:
     """The log in a Redis, by its address, or in a file. It need not be there yet. In a Redis there may be
-    several, each in a space of its own."""
+    several, each in a space of its own. Raises ValueError for an address that is none."""
     if where.startswith(("redis://", "rediss://", "unix://")):
         # Its client takes longer to import than all the rest of the log, and most sites have a file.
         from tutor.live.log.streams import RedisLog
 
         return RedisLog(where, silence, space)
+    if "://" in where:
+        raise ValueError(f"{where}: live tables are kept in a file, or at redis://, rediss:// or unix://")
     return SqliteLog(Path(where), silence)
