@@ -163,14 +163,14 @@ def _parser() -> argparse.ArgumentParser:
     arena.add_argument(
         "--bots", type=_bots, default="sound,greedy", help="one a seat, with commas: " + ", ".join(BOTS)
     )
-    arena.add_argument("--games", type=int, default=100)
+    arena.add_argument("--games", type=_games, default=100)
     arena.add_argument("--seed", type=int, default=1)
     arena.add_argument("--json", action="store_true")
     arena.set_defaults(run=_arena)
 
     coverage = commands.add_parser("cover", help="count how often each rule comes up in games between bots")
     coverage.add_argument("game", choices=GAMES)
-    coverage.add_argument("--games", type=int, default=200)
+    coverage.add_argument("--games", type=_games, default=200)
     coverage.add_argument("--seed", type=int, default=1)
     coverage.add_argument("--json", action="store_true")
     coverage.set_defaults(run=_cover)
@@ -183,6 +183,10 @@ def _bots(text: str) -> tuple[str, ...]:
     if unknown:
         raise argparse.ArgumentTypeError(f"there is no bot {unknown[0]!r}; there are {', '.join(BOTS)}")
     return names
+
+
+def _games(text: str) -> int:
+    return _whole_number(text, 1, 100_000)
 
 
 def _port(text: str) -> int:
