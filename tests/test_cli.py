@@ -162,3 +162,37 @@ def test_whoever_has_read_enough_may_close_the_pipe(tmp_path: Path, typed: str) 
         program.stdout.close()
         assert program.stderr.read() == b""
     assert program.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["arena", "border", "--games", "0"], "not a whole number from 1"),
+        (["arena", "border", "--bots", "clever,random"], "there is no bot 'clever'"),
+        (["cover", "border", "--games", "x"], "not a whole number"),
+    ],
+)
+def test_bots_that_there_are_not_and_games_that_are_none_are_refused_in_words(
+    capsys: pytest.CaptureFixture[str], given: list[str], told: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_too_few_bots_for_a_game_are_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "border", "--bots", "sound", "--games", "1"]) == 2
+    assert "players" in capsys.readouterr().err
+
+
+def test_arena_and_cover_tell_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "blockers", "--bots", "greedy,random", "--games", "2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["games"] == 2
+    assert sum(told["wins"].values()) == 2
+    assert {"ended", "p99_ms", "interval"} <= told.keys()
+    assert main(["cover", "nim", "--games", "3", "--json"]) == 0
+    covered = json.loads(capsys.readouterr().out)
+    assert covered["games"] == 3
+    assert any(row["allowed"] for row in covered["rules"].values())
