@@ -6,6 +6,7 @@ another device or after a restart is the same thing.
 
 import secrets
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -57,6 +58,7 @@ class Matches:
         self.courses = courses
         self._brain_of = brain_of
         self._kept: LRUCache[str, Match] = LRUCache(MATCHES_KEPT)
+        self._lock = Lock()  # moves are made aside, in threads of their own
 
     def brain(self, match: Match) -> Brain:
         return self._brain_of(match.game)
@@ -65,7 +67,8 @@ class Matches:
 
     def look(self, name: str) -> Match:
         """A match as it is now. Raises NoTable, Unavailable, and Unreadable if this version cannot tell."""
-        match = self._kept.get(name)
+        with self._lock:
+            match = self._kept.get(name)
         events = self.log.read(name, "stage", match.version if match else 0)
         for event in events:
             try:
@@ -75,8 +78,15 @@ class Matches:
                 raise Unreadable(name) from error
         if match is None:
             raise NoTable(name)
-        self._kept[name] = match
+        self._keep(name, match)
         return match
+
+    def _keep(self, name: str, match: Match | None) -> None:
+        with self._lock:
+            if match is None:
+                self._kept.pop(name, None)
+            else:
+                self._kept[name] = match
 
     def _begin(self, name: str, event: MatchEvent) -> Match:
         if not isinstance(event, Begun) or event.game not in self.courses:
@@ -164,10 +174,10 @@ class Matches:
         try:
             version = self.log.append(name, "stage", msgspec.to_builtins(event), match.version)
         except Stale:
-            self._kept.pop(name, None)  # a log that was restored may have lost its end
+            self._keep(name, None)  # a log that was restored may have lost its end
             raise
         match = match.after(event, version)
-        self._kept[name] = match
+        self._keep(name, match)
         return match
 
 

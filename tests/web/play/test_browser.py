@@ -2,6 +2,9 @@
 
 import os
 import re
+import socket
+import time
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -137,3 +140,25 @@ def test_two_tabs_of_one_match_do_not_move_twice(open_page: Open) -> None:
     other.locator("#play").click()
     expect(other.locator(".noted, #again, #go")).not_to_have_count(0)
     assert re.search(r"/play/\w{16}", other.url)
+
+
+def test_a_form_that_comes_in_pieces_is_waited_for(open_page: Open, site: str) -> None:
+    """A move is made aside, where nobody can wait for the rest of a form."""
+    page = open_page(viewport=LAPTOP)
+    begin(page, "nim", "en")
+    wait_for_turn(page)
+    page.locator("#hint").click()
+    expect(page.locator("#play")).to_be_visible()
+    fields = page.locator("#form-play input").evaluate_all("(all) => all.map((one) => [one.name, one.value])")
+    body = urlencode([(name, value) for name, value in fields]).encode()
+    cookie = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    parts = urlsplit(page.url)
+    head = (
+        f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nOrigin: {site}\r\nCookie: {cookie}\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=20) as line:
+        line.sendall(head.encode() + body[:5])
+        time.sleep(0.3)
+        line.sendall(body[5:])
+        assert line.recv(200).startswith(b"HTTP/1.1 303")

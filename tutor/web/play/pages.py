@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from tutor.book.texts import Entry, Texts
@@ -190,10 +191,10 @@ def match(lang: str, game: str, name: str) -> Response:
         return (
             with_match(answer, first=Played(game, name, key[:80])) if matches().owns(found, key) else answer
         )
-    noted = ""
+    noted, form = "", request.form  # read here: what is done aside cannot wait for the rest of a form
     if request.method == "POST":
         limit.take("move", name)
-        noted = aside(lambda: _do(name))
+        noted = aside(lambda: _do(name, form))
         if not hx.wants_fragment():
             seat = request.form.get("seat", "")
             values = {key: value for key, value in (("seat", seat), ("noted", noted)) if value}
@@ -210,9 +211,9 @@ def _with_switch(answer: Response) -> Response:
     return with_choices(answer, **{CARDS: wanted}) if wanted in ("on", "off") else answer
 
 
-def _do(name: str) -> str:
+def _do(name: str, form: MultiDict[str, str]) -> str:
     """Does what a form says; what came of it, if that has to be told."""
-    form, token = request.form, token_of(name)
+    token = token_of(name)
     after = address.number(form.get("version", ""))
     try:
         match form.get("do", ""):
