@@ -85,11 +85,11 @@ def survey(mask: int, free: int, takable: int, left: int, turns: int) -> tuple[i
     by_one = by_two = by_three = by_capture = count
     if count > 1:
         joining = beside_two & free_fits
-        by_one = len(groups(mask | joining)) if joining else count
-        by_two = len(groups(mask | ring)) if by_one > 1 else by_one
-        by_three = len(groups(mask | wider)) if by_two > 1 else by_two
+        by_one = _count_groups(mask | joining) if joining else count
+        by_two = _count_groups(mask | ring) if by_one > 1 else by_one
+        by_three = _count_groups(mask | wider) if by_two > 1 else by_two
         capturing = beside_two & takable & fits
-        by_capture = len(groups(mask | joining | capturing)) if capturing and by_one > 1 else by_one
+        by_capture = _count_groups(mask | joining | capturing) if capturing and by_one > 1 else by_one
     kinds = _sort_faces(left, beside_one & free, wider, _widen(wider, free_fits), beside_one & takable)
     _drop(kinds, sum(kinds) - turns)
     joins = (count - by_one, by_one - by_two, by_two - by_three, by_one - by_capture)
@@ -116,6 +116,12 @@ def cells_of(faces: int) -> int:
     for face in faces_in(faces & ~JOKER_BIT):
         cells |= FITS[face]
     return cells
+
+
+@lru_cache(maxsize=1 << 12)
+def _count_groups(mask: int) -> int:
+    """Kept, since most placements change nothing around most colours."""
+    return len(groups(mask))
 
 
 def _widen(cells: int, within: int) -> int:
