@@ -188,6 +188,11 @@ def test_it_serves_htmx(site: str) -> None:
     assert script.startswith(b"var htmx=")
 
 
+def test_it_serves_the_styles_of_the_games(site: str) -> None:
+    _, sheet = fetch(f"{site}/static/style.css")
+    assert all(own.read_bytes() in sheet for own in ROOT.glob("tutor/games/*/table/style.css"))
+
+
 def test_an_image_is_built_of_what_its_containerfile_copies(
     source: Path, wheel: Path, tmp_path: Path
 ) -> None:

@@ -8,8 +8,7 @@ import msgspec
 
 from tutor import __version__
 from tutor.referee.programs import Fault
-from tutor.rules.options import Option
-from tutor.web.api.operations import Operation
+from tutor.web.api.operations import Operation, Parameter
 
 _PART = re.compile("<([^>]+)>")
 
@@ -22,7 +21,7 @@ class Failed(msgspec.Struct, frozen=True):
 
 def document(
     operations: Iterable[Operation],
-    table: Mapping[str, Option],
+    table: Mapping[str, Parameter],
     named: Mapping[str, Mapping[str, str]],
     server: str,
 ) -> dict[str, Any]:

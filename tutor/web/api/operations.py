@@ -4,9 +4,9 @@ Each operation is a function from its parameters to a typed answer. Addresses (s
 OpenAPI document (see `openapi`) and the page about it (see `page`) all follow from these functions.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Protocol, TypeVar, get_type_hints
 
 import msgspec
 from flask import current_app, url_for
@@ -20,7 +20,7 @@ from tutor.lookup.piece import Piece
 from tutor.lookup.records import EntryFound, GameFound, Listed, PieceFound, TermFound
 from tutor.referee import programs
 from tutor.rules.errors import quote_input
-from tutor.rules.options import OneOf, Option, Whole
+from tutor.rules.options import OneOf, Whole
 from tutor.search.query import MOST_WORDS
 from tutor.search.ranking import Hit
 from tutor.web.http import address
@@ -34,14 +34,20 @@ FOR_A_WHILE = ("Cache-Control", "public, max-age=300")
 T = TypeVar("T")
 
 
+class Parameter(Protocol):
+    """Read and described as the options of a game are (see `rules.options`), so that a refusal is a sentence
+    in the language of whoever asks, with all that may be said instead."""
+
+    def read(self, name: str, value: Any, players: int) -> Any: ...
+
+    def schema(self) -> dict[str, Any]: ...
+
+
 class Maybe(OneOf):
     """One of a few words, or none."""
 
     def read(self, name: str, value: Any, players: int) -> str:
         return super().read(name, value, players) if value else ""
-
-    def usual(self, players: int) -> str:
-        return ""
 
     def schema(self) -> dict[str, Any]:
         return super().schema() | {"type": "string", "enum": ["", *self.choices], "default": ""}
@@ -53,18 +59,12 @@ class Typed:
     def read(self, name: str, value: Any, players: int) -> str:
         return str(value)
 
-    def usual(self, players: int) -> str:
-        return ""
-
-    def others(self, players: int) -> Iterator[str]:
-        yield "?"
-
     def schema(self) -> dict[str, Any]:
         about = f"What a player would type, in any of the languages; the first {MOST_WORDS} words are read."
         return {"type": "string", "default": "", "description": about}
 
 
-def parameters() -> Mapping[str, Option]:
+def parameters() -> Mapping[str, Parameter]:
     """All there are; an operation knows some of them."""
     return {
         "q": Typed(),
