@@ -266,7 +266,8 @@ def _check(args: argparse.Namespace) -> int:
     if not problems:
         library = load(args.content, games)
         problems = list(phrases(library)) + run_proof(library.games.values(), lambda: lessons.prove(library))
-    if not problems and not args.quick:
+    tried = not problems and not args.quick
+    if tried:
         from tutor.web.proof import prove
 
         problems = prove(args.content, games, langs)
@@ -283,7 +284,8 @@ def _check(args: argparse.Namespace) -> int:
             if language_of(note.file) in langs:
                 print(f"note: {note}")
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
-        print(many, file=sys.stderr)
+        untried = "; no page was tried: mend these first" if problems and not (args.quick or tried) else ""
+        print(many + untried, file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -65,12 +65,16 @@ def check_catalogs(translations: Path, templates: Path) -> Iterator[Problem]:
             forms = len(LANGUAGE_TABLE[lang].categories) if message.pluralizable else 1
             if _key(message.id) not in wanted:
                 yield Problem(path, line, f"no template says: {_key(message.id)}")
-            if message.fuzzy or not all(strings) or len(strings) != forms:
-                yield Problem(path, line, f"not translated: {message.id}", "add")
+            if message.fuzzy or not all(strings):
+                yield Problem(path, line, f"not translated: {_key(message.id)}", "add")
+                continue
+            if len(strings) != forms:
+                text = f"has {len(strings)} forms, of which {lang} has {forms}: {_key(message.id)}"
+                yield Problem(path, line, text, "add")
             for error in message.check(catalog):
                 yield Problem(path, line, str(error))
             if re.search(r"%\((\w+)\)", str(message.id)) and _fields(message.id) != _fields(strings):
-                yield Problem(path, line, f"other placeholders: {message.id}")
+                yield Problem(path, line, f"other placeholders: {_key(message.id)}")
 
 
 @lru_cache(TEMPLATES_KEPT)
