@@ -17,12 +17,12 @@ import msgspec
 from rapidfuzz import process
 
 from tutor import __version__, new
-from tutor.book.check import check, language_of, run_proof
+from tutor.book.check import language_of
 from tutor.book.load import Library, load
 from tutor.book.summary import summary
 from tutor.book.words import LANGUAGES, TEMPLATE_LANGUAGE
 from tutor.games import GAMES
-from tutor.games.tables import brain_of, phrases, rows_of
+from tutor.games.tables import brain_of, check_all, rows_of
 from tutor.lessons import proof as lessons
 from tutor.lessons.course import courses
 from tutor.live import log as live
@@ -262,10 +262,7 @@ def _ask(address: str) -> tuple[int, str]:
 def _check(args: argparse.Namespace) -> int:
     games = {args.game: GAMES[args.game]} if args.game else GAMES
     langs = (args.lang,) if args.lang else LANGUAGES
-    problems = check(args.content, args.translations, games=games)
-    if not problems:
-        library = load(args.content, games)
-        problems = list(phrases(library)) + run_proof(library.games.values(), lambda: lessons.prove(library))
+    problems = check_all(args.content, args.translations, games)
     tried = not problems and not args.quick
     if tried:
         from tutor.web.proof import prove

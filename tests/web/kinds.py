@@ -35,7 +35,9 @@ def referees(name: str, course: Course) -> Iterator[str]:
     setting up, and what is left to chance after a move."""
     game = course.book.game
     steps = [step for run in course.runs.values() for step in run.steps.values()]
-    refused = next(step for step in steps if step.file.refuse and step.kind == "refuse")
+    refused = next(
+        step for step in steps if step.file.refuse and step.kind == "refuse" and game.moves(step.before)
+    )
     at = pack(game.format_position(refused.before))
     legal = next(move for move in game.moves(refused.before) if move.seat)
     yield f"{name}/referee"

@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from tutor.book.load import Library
+from tutor.book.check import check, proved
+from tutor.book.load import Library, load
 from tutor.book.model import GameBook
 from tutor.book.source import Problem
 from tutor.book.stems import stems
 from tutor.book.words import Words
 from tutor.draw.drawing import Drawing
 from tutor.draw.plain import PlainDrawing
+from tutor.games import GAMES
+from tutor.lessons import proof as lessons
 from tutor.lessons.course import Course
 from tutor.lookup.editions import OPTION as EDITION
 from tutor.lookup.piece import Piece
@@ -84,6 +88,16 @@ def list_offers(course: Course) -> Iterator[str]:
         yield "pieces"
     if book.facts.editions or EDITION in book.game.options:
         yield "editions"
+
+
+def check_all(content: Path, translations: Path, games: Mapping[str, type[Game]] = GAMES) -> list[Problem]:
+    """What is wrong with the content, the lessons and the tables. No page is tried."""
+    problems = check(content, translations, games=games)
+    if problems:
+        return problems
+    library = load(content, games)
+    books = library.games.values()
+    return [*phrases(library), *proved(books, lambda: lessons.prove(library))]
 
 
 def phrases(library: Library) -> Iterator[Problem]:

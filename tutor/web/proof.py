@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
-from typing import NoReturn
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from flask import Flask
@@ -21,6 +20,7 @@ from tutor.games import GAMES
 from tutor.paths import CONTENT
 from tutor.rules.base import Game
 from tutor.web import create_app
+from tutor.web.http.errors import raise_bugs
 
 QUERIES_FOLLOWED = ("said", "with")
 """What of a link's query is followed: answers of yes and no and a second language, but not moves and picks,
@@ -40,9 +40,8 @@ def prove(
             app = create_app(Path(folder) / "rulebook.db", content, games)
         except Exception as error:
             return [Problem(content, 1, f"the site does not start: {_cause(error)}")]
-        # Any host will do, and what goes wrong is to be seen here and not to become an error page.
-        app.config.update(TESTING=True, HOSTS=[], API_RATE=0, LIMITS=0)
-        app.register_error_handler(Exception, _raise)
+        app.config.update(HOSTS=[], API_RATE=0, LIMITS=0)  # any host will do
+        raise_bugs(app)
         return list(_gather(content, games, walk(app, list(games), langs)))
 
 
@@ -130,10 +129,6 @@ def _folder(content: Path, address: str, games: Mapping[str, type[Game]]) -> Pat
     """Where to look for the cause: the game's folder, if the address names one."""
     named = [part for part in urlsplit(address).path.split("/") if part in games]
     return content / named[0] if named else content
-
-
-def _raise(error: Exception) -> NoReturn:
-    raise error
 
 
 def _cause(error: Exception) -> str:

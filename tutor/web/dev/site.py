@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, NoReturn
+from typing import Any
 
 from flask import Flask
 
-from tutor.book.check import check
-from tutor.book.load import Library, load
-from tutor.games.tables import phrases
-from tutor.lessons import proof
+from tutor.book.load import Library
+from tutor.games.tables import check_all
 from tutor.paths import CONTENT, TRANSLATIONS
 from tutor.search.opening import Store, place_of
 from tutor.search.rulebook import build, fingerprint
 from tutor.web import create_app
 from tutor.web.dev.page import Problem
+from tutor.web.http.errors import raise_bugs
 
 
 class Late(Store):
@@ -36,19 +35,12 @@ class Late(Store):
 def make(database: Path) -> Flask:
     """The site, without limits. Raises ValueError for content that cannot be read."""
     site = create_app(database, open_store=Late)
-    site.config.update(HOSTS=["localhost", "127.0.0.1"], API_RATE=0, LIMITS=0, PROPAGATE_EXCEPTIONS=True)
-    site.register_error_handler(Exception, _raise)
+    site.config.update(HOSTS=["localhost", "127.0.0.1"], API_RATE=0, LIMITS=0)
+    raise_bugs(site)
     return site
 
 
-def _raise(error: Exception) -> NoReturn:
-    raise error
-
-
 def problems() -> list[Problem]:
-    """Those that `tutor check --quick` finds, and the phrases that drawings lack."""
-    found = check(CONTENT, TRANSLATIONS)
-    if not found:
-        library = load(CONTENT)
-        found = [*proof.prove(library), *phrases(library)]
+    """Those that `tutor check --quick` finds."""
+    found = check_all(CONTENT, TRANSLATIONS)
     return [Problem(str(one.file), one.line, one.text) for one in found]

@@ -4,6 +4,7 @@ import json
 import logging
 import sqlite3
 from http import HTTPStatus
+from typing import NoReturn
 
 from flask import Flask, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
@@ -84,6 +85,16 @@ def init(app: Flask) -> None:
             meter.current.count_failure("rulebook")
         log.exception("unhandled %s at %s", type(error).__name__, address.mask_path(request.path))
         return page(500)
+
+
+def raise_bugs(app: Flask) -> None:
+    """From now on what goes wrong is raised to whoever asks for a page, and no error page is made of it."""
+
+    def fail(error: Exception) -> NoReturn:
+        raise error
+
+    app.config["PROPAGATE_EXCEPTIONS"] = True
+    app.register_error_handler(Exception, fail)
 
 
 def page(status: int, error: Exception | None = None) -> Response:
