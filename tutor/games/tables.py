@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tutor.book.check import check, proved
+from tutor.book.check import check, run_proof
 from tutor.book.load import Library, load
 from tutor.book.model import GameBook
 from tutor.book.source import Problem
@@ -97,7 +97,7 @@ def check_all(content: Path, translations: Path, games: Mapping[str, type[Game]]
         return problems
     library = load(content, games)
     books = library.games.values()
-    return [*phrases(library), *proved(books, lambda: lessons.prove(library))]
+    return [*phrases(library), *run_proof(books, lambda: lessons.prove(library))]
 
 
 def phrases(library: Library) -> Iterator[Problem]:
