@@ -64,7 +64,7 @@ class Brain:
     def count(self, state: State, seat: int) -> float:
         """What a beginner counts: how far ahead a seat is as things lie. The greedy player knows no more."""
         ended = self.game.outcome(state)
-        return 0.0 if ended is None else float(seat in ended.winners)
+        return 1 / len(ended.winners) if ended and seat in ended.winners else 0.0
 
     def rate(self, sight: Sight, moves: Sequence[Move], dice: random.Random) -> list[float]:
         """The worth of each of these moves for the seat, in points of the game where it has points."""
