@@ -125,7 +125,7 @@ def test_groups_and_captures_are_counted_once_they_exist(all_courses: Courses) -
         table = table_of(course, screen)
         own = table["players"][0]
         assert bool(own["racks"][0]["groups"]) == groups, screen
-        assert ("groups" in [one["id"] for one in table["buttons"]]) == groups
+        assert ("groups" in [one.id for one in table["buttons"]]) == groups
         assert bool(own["pile_label"]) == captures, screen
 
 
