@@ -64,7 +64,7 @@ class Workshop:
         while time.monotonic() < end:
             assert self.process.poll() is None, "the server has ended"
             try:
-                seen = self.visitor.ask(path, **headers)
+                seen = self.visitor.ask(path, None, **headers)
             except (OSError, HTTPException):  # just being started anew
                 seen = 0, ""
             if wanted(*seen):
