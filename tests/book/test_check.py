@@ -841,7 +841,7 @@ def test_the_command_lists_problems_as_json_and_fails(
         {"file": str(content / "border" / "game.toml"), "line": 1, "problem": "there is no such file"}
     ]
     assert main(["check", "--content", str(content)]) == 1
-    assert capsys.readouterr().err == "1 problem\n"
+    assert capsys.readouterr().err == "1 problem; no page was tried: mend these first\n"
 
 
 @pytest.mark.patient
