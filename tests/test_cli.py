@@ -18,6 +18,8 @@ from tutor.games import GAMES
 from tutor.live.log import open_log
 from tutor.web import create_app
 
+pytestmark = pytest.mark.patient
+
 
 @pytest.mark.patient
 def test_play_shows_a_whole_random_game_and_repeats_it_by_its_seed(

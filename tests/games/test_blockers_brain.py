@@ -31,6 +31,8 @@ from tutor.play.arena import fight
 from tutor.play.bots import Sight, look, play_soundly
 from tutor.rules.base import CHANCE
 
+pytestmark = pytest.mark.patient
+
 GAME = LIBRARY.games["blockers"].game
 assert isinstance(GAME, Blockers)
 FACE = GAME.box.face

@@ -19,6 +19,8 @@ from tutor.play.arena import fight
 from tutor.play.bots import BOTS, look
 from tutor.rules.base import Move
 
+pytestmark = pytest.mark.patient
+
 GAME = cast(Border, LIBRARY.games["border"].game)
 BRAIN = brain_of(GAME)
 GEOMETRY = GAME.geometry

@@ -16,6 +16,8 @@ from tutor.play.arena import fight
 from tutor.play.bots import BOTS, Sight, look
 from tutor.rules.base import CHANCE, Move
 
+pytestmark = pytest.mark.patient
+
 GAME = LIBRARY.games["confini"].game
 assert isinstance(GAME, Confini)
 BOX = GAME.box

@@ -26,6 +26,8 @@ from tutor.games import GAMES
 from tutor.web.http.address import API, ATTEMPT
 from tutor.web.http.security import HEADERS
 
+pytestmark = pytest.mark.patient
+
 REQUESTS = 2000 * int(os.environ.get("TUTOR_SOAK", "1"))
 MARK = "<zq'\">"
 """Typed everywhere; nowhere may it come back as it is."""

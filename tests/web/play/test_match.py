@@ -18,6 +18,8 @@ from tutor.play.match import Match
 from tutor.referee import programs
 from tutor.web import create_app
 
+pytestmark = pytest.mark.patient
+
 ORIGIN = {"Origin": "http://localhost"}
 
 
