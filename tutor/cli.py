@@ -268,7 +268,7 @@ def _check(args: argparse.Namespace) -> int:
         from tutor.web.proof import prove
 
         problems = prove(args.content, games, langs)
-    problems = [problem for problem in problems if language_of(problem.file) in (None, *langs)]
+    problems = [problem for problem in problems if language_of(problem) in (None, *langs)]
     if args.json:
         rows = [{"file": str(p.file), "line": p.line, "problem": p.text} for p in problems]
         print(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -278,7 +278,7 @@ def _check(args: argparse.Namespace) -> int:
         for problem in problems:
             print(problem)
         for note in [] if problems else new.list_left(ROOT, args.content, games):
-            if language_of(note.file) in langs:
+            if language_of(note) in langs:
                 print(f"note: {note}")
         many = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
         untried = "; no page was tried: mend these first" if problems and not (args.quick or tried) else ""

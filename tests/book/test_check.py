@@ -868,6 +868,20 @@ def test_one_game_and_one_language_are_checked_alone(
     assert "words.it.toml" not in told.out
 
 
+@pytest.mark.patient
+def test_a_gap_in_a_file_of_all_languages_is_told_to_its_own_language_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = Path(shutil.copytree(CONTENT, tmp_path / "content"))
+    terms = content / "terms.toml"
+    text = terms.read_text("utf-8")
+    terms.write_text(re.sub(r"(?m)^pl = .*\n", "", text, count=1), "utf-8")
+    check = ["check", "--quick", "--content", str(content)]
+    assert main([*check, "--lang", "pl"]) == 1
+    assert "there is no word in pl" in capsys.readouterr().out
+    assert main([*check, "--lang", "it"]) == 0
+
+
 # Sentences with cases
 
 

@@ -432,6 +432,7 @@ def test_players_have_no_character_s_name_before_they_choose(library: Library) -
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.patient
 def test_what_players_may_try_is_told_and_answered_in_natural_words(library: Library, game: str) -> None:
     book = library.games[game]
     deeds: dict[str, Deed] = {}

@@ -593,6 +593,7 @@ def test_25_tiles_of_a_colour_cannot_have_been_placed() -> None:
 
 @given(st.text(max_size=60))
 @settings(max_examples=200)
+@pytest.mark.patient
 def test_any_text_is_a_position_or_a_named_fault(text: str) -> None:
     for prefix in ("", f"place next=red {THREE} ", f"place next=red {THREE} red=:"):
         try:

@@ -554,6 +554,7 @@ NOTATION = ("p1", "p2", "p9", "first", "roll", "reroll", "dice", "cross", "done"
 @settings(max_examples=300)
 @given(st.text(max_size=80) | st.lists(st.sampled_from(NOTATION), max_size=4).map(" ".join))
 @example("p1 cross A1 B1")
+@pytest.mark.patient
 def test_any_text_is_read_as_a_move_or_refused(text: str) -> None:
     try:
         move = GAME.parse_move(text)

@@ -162,6 +162,7 @@ static = ["stat(hand_limit, +1)", "stat(slots, +1)"]
 """
 
 
+@pytest.mark.patient
 def test_a_changed_card_list_needs_no_code() -> None:
     game = Confini.from_files(FILES | {"cards.toml": STRANGE_CARDS + FILES["cards.toml"]})
     everything = (1 << len(game.box.cards)) - 1
@@ -618,6 +619,7 @@ def dealt_again(state: State, seat: int, rng: random.Random) -> State:
     return table.freeze()
 
 
+@pytest.mark.patient
 def test_positions_that_differ_only_in_what_a_seat_cannot_see_look_the_same() -> None:
     differed = 0
     for rng, state in sampled(31, 9 * SOAK, 0.12):

@@ -327,6 +327,7 @@ BODY = st.fixed_dictionaries(
 
 @settings(max_examples=60 * SOAK, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stage=st.lists(BODY, max_size=5), floor=st.lists(BODY, max_size=5))
+@pytest.mark.patient
 def test_no_event_of_another_version_breaks_a_page(
     app: Flask, stage: list[dict[str, Any]], floor: list[dict[str, Any]]
 ) -> None:

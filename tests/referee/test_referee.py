@@ -277,6 +277,7 @@ def test_huge_numbers_and_deep_nests_are_answered(value: str, lang: str) -> None
         assert error["message"]
 
 
+@pytest.mark.patient
 def test_the_command_answers_line_by_line() -> None:
     lines = ["nonsense", "", json.dumps({"game": "border", "list": True}), "[" * 100000]
     done = subprocess.run(
@@ -317,6 +318,7 @@ def test_the_description_of_the_border_is_enough_to_play(library: Library) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
+@pytest.mark.patient
 def test_a_program_can_play_a_whole_game_through_the_referee(name: str) -> None:
     """It has dice of its own; else it takes one of the legal moves until nobody is to act."""
     game = LIBRARY.games[name].game

@@ -67,6 +67,7 @@ def test_players_find_the_rule_they_ask_for(search: Search) -> None:
 
 
 @pytest.mark.parametrize("game", QUESTIONS)
+@pytest.mark.patient
 def test_a_table_finds_the_rule_of_its_game(search: Search, game: str) -> None:
     missed = list(misses(search, QUESTIONS[game], game))
     count = sum(map(len, QUESTIONS[game].values()))

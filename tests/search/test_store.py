@@ -58,6 +58,7 @@ def place(library: Library, path: Path, made: bytes) -> Path:
     return found
 
 
+@pytest.mark.patient
 def test_a_second_start_finds_the_database_built(library: Library, path: Path, place: Path) -> None:
     before = place.stat().st_ino, place.read_bytes()
     store = open_store(library, path)
@@ -178,6 +179,7 @@ def test_an_id_is_found_by_an_index(place: Path) -> None:
     assert "USING INDEX" in plan.fetchone()[3]
 
 
+@pytest.mark.patient
 def test_a_reader_of_the_old_file_is_not_disturbed(library: Library, path: Path, place: Path) -> None:
     store = open_store(library, path)
     build(replace(library), place)

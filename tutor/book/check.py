@@ -69,9 +69,10 @@ def _in_engine(game: Game, error: Exception) -> tuple[Path, int] | None:
     return (Path(passed[-1].filename), passed[-1].lineno or 1) if passed else None
 
 
-def language_of(path: Path) -> str | None:
-    """The language that a file of the content or of the translations is in."""
-    named = [*path.name.split(".")[1:-1], *path.parts[-3:-2]]
+def language_of(problem: Problem) -> str | None:
+    """The language that a problem is about: its own, or that of its file; None if it is about all."""
+    path = problem.file
+    named = [problem.lang, *path.name.split(".")[1:-1], *path.parts[-3:-2]]
     return next((name for name in named if name in LANGUAGES), None)
 
 
@@ -230,7 +231,8 @@ def check_asked(book: GameBook, runs: Runs) -> Iterator[Problem]:
             yield book.problem("asked.toml", f"there is no rule or ruling {name} to be found", name)
         for lang in LANGUAGES:
             if not typed.get(lang, "").strip():
-                yield book.problem("asked.toml", f"{name}: nothing is asked in {lang}", name, todo="add")
+                text = f"{name}: nothing is asked in {lang}"
+                yield book.problem("asked.toml", text, name, todo="add", lang=lang)
         for lang in typed.keys() - set(LANGUAGES):
             yield book.problem("asked.toml", f"{name}: there is no language {lang}", name, lang)
 

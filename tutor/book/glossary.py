@@ -46,11 +46,12 @@ def check_missing(name: str, term: Term, source: Source) -> Iterator[Problem]:
     """What is told of a term in one language and not in another."""
     for lang in LANGUAGES:
         if lang not in term.words:
-            yield source.problem(f"{name}: there is no word in {lang}", name, "words", todo="add")
+            text = f"{name}: there is no word in {lang}"
+            yield source.problem(text, name, "words", todo="add", lang=lang)
         for game, means in term.means.items():
             if lang not in means:
                 text = f"{name}: its meaning in {game} is not told in {lang}"
-                yield source.problem(text, name, "means", game, todo="add")
+                yield source.problem(text, name, "means", game, todo="add", lang=lang)
 
 
 def find_faults(term: Term, games: tuple[str, ...], books: Mapping[str, GameBook]) -> Iterator[Fault]:

@@ -276,9 +276,9 @@ class GameBook:
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """asked.toml: by rule or ruling and language, what players type who mean it. It is never shown."""
 
-    def problem(self, file: str, text: str, *keys: str | int, todo: Todo = "mend") -> Problem:
+    def problem(self, file: str, text: str, *keys: str | int, todo: Todo = "mend", lang: str = "") -> Problem:
         """A problem at a key of one of the TOML files."""
-        return self.sources[file].problem(text, *keys, todo=todo)
+        return self.sources[file].problem(text, *keys, todo=todo, lang=lang)
 
     @property
     def outline(self) -> tuple[Section, ...]:

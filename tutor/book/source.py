@@ -35,6 +35,8 @@ class Problem:
     todo: Todo = "mend"
     count: int = 1
     """How often it is there, if only the first place is told."""
+    lang: str = ""
+    """The one language it is about, where the file holds several and does not tell."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.text}"
@@ -47,9 +49,9 @@ class Source:
     path: Path
     text: str
 
-    def problem(self, text: str, *keys: str | int, todo: Todo = "mend") -> Problem:
+    def problem(self, text: str, *keys: str | int, todo: Todo = "mend", lang: str = "") -> Problem:
         """A problem at the line of a TOML key, named from the outermost table inwards."""
-        return Problem(self.path, self.line(*keys), text, todo)
+        return Problem(self.path, self.line(*keys), text, todo, lang=lang)
 
     def line(self, *keys: str | int) -> int:
         """The line of a key, or of the innermost table around it that the file has; the first line if none.

@@ -160,10 +160,10 @@ def check_copies(library: Library, translations: Path) -> Iterator[Problem]:
             if len(found) > MOST_COPIES_LISTED:
                 line, text = min(found, key=lambda one: one[0])
                 many = f"{len(found)} texts are not translated into {lang}, the first is {text}"
-                yield Problem(path, line, many, "translate", len(found))
+                yield Problem(path, line, many, "translate", len(found), lang)
             else:
                 for line, text in found:
-                    yield Problem(path, line, f"not translated into {lang}, {text}", "translate")
+                    yield Problem(path, line, f"not translated into {lang}, {text}", "translate", lang=lang)
 
 
 def _long(sentence: str) -> bool:

@@ -61,6 +61,7 @@ def posted(http: FlaskClient, path: str, body: Any, status: int = 200, **kwargs:
 
 
 @each_language
+@pytest.mark.patient
 def test_search_answers_as_the_site_does_with_addresses_that_exist(
     http: FlaskClient, client: PageClient, lang: str
 ) -> None:
@@ -135,6 +136,7 @@ def test_terms_have_all_languages_and_games_tell_a_program_how_to_play(
         assert got(http, f"/games/{name}") == told
 
 
+@pytest.mark.patient
 def test_pieces_are_those_of_the_list_with_all_that_touches_them(
     http: FlaskClient, client: PageClient, all_courses: dict[str, Course]
 ) -> None:

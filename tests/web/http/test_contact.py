@@ -34,6 +34,7 @@ def test_without_a_contact_there_is_no_such_address(app: Flask) -> None:
     assert app.test_client().get(PATH).status_code == 404
 
 
+@pytest.mark.patient
 def test_it_says_whom_to_tell_and_until_when(configured: Callable[..., Flask]) -> None:
     contacts = "https://example.org/report, mailto:security@example.org"
     site = configured(TUTOR_SECURITY=contacts, TUTOR_URL="https://rules.example.org/")

@@ -161,6 +161,7 @@ def test_an_address_of_ours_is_one_whatever_the_host(app: Flask) -> None:
         assert own_address() == "http://a.b"
 
 
+@pytest.mark.patient
 def test_only_named_hosts_are_served(configured: Callable[..., Flask]) -> None:
     client = configured(TUTOR_HOSTS="example.org, .example.net").test_client()
     status = {
@@ -465,6 +466,7 @@ def test_a_page_says_which_headers_it_follows(app: Flask) -> None:
         assert set(headers) <= set(answer.headers["Vary"].split(", "))
 
 
+@pytest.mark.patient
 def test_forwarded_headers_count_only_behind_a_proxy(app: Flask, configured: Callable[..., Flask]) -> None:
     claim = {"X-Forwarded-Proto": "https"}
     answer = app.test_client().get("/it/", headers=claim)
@@ -676,6 +678,7 @@ def first_line(connection: socket.socket) -> str:
     return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
 
 
+@pytest.mark.patient
 def test_a_newcomer_is_served_before_those_who_wait_for_pages_to_be_made(port: int) -> None:
     """Hundreds of others have asked for pages that nobody keeps; the newcomer's page is kept."""
     first_line(ask(port, request(STEP)))
@@ -721,6 +724,7 @@ def test_no_connection_is_served_for_ever(port: int) -> None:
     assert found.count(b"Connection: close") == 1
 
 
+@pytest.mark.patient
 def test_a_reader_who_never_reads_is_dropped(port: int) -> None:
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

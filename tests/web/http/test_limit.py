@@ -155,6 +155,7 @@ def test_a_redis_that_hangs_is_not_waited_for_twice(redis_server: Callable[..., 
         redis.process.send_signal(18)
 
 
+@pytest.mark.patient
 def test_counts_in_redis_end_by_themselves(redis_server: Callable[..., RedisServer]) -> None:
     redis = redis_server("--save", "")
     storage = open_counts(redis.url)

@@ -617,6 +617,7 @@ class Site:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("game", ALL)
+@pytest.mark.patient
 def test_every_beat_is_followed_in_every_language(site: Site, lang: str, game: str) -> None:
     code = site.open(lang, game)
     course = site.app.extensions["shelf"].courses[game]
@@ -1319,6 +1320,7 @@ NASTY = st.one_of(
     st.sampled_from(["", "/present", "/notes"]),
     st.booleans(),
 )  # fmt: skip
+@pytest.mark.patient
 def test_no_form_breaks_a_table(app: Flask, form: dict[str, str], path: str, presents: bool) -> None:
     site = Site(app)
     code = site.open()

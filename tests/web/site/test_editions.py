@@ -103,6 +103,7 @@ def test_the_page_shows_the_changes(client: PageClient, all_courses: Courses) ->
 
 @each_language
 @pytest.mark.parametrize("game", WITH_NOTES)
+@pytest.mark.patient
 def test_the_notes_of_the_box_on_the_table_are_open_and_no_note_is_lost(
     app: Flask, all_courses: Courses, lang: str, game: str
 ) -> None:

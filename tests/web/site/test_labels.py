@@ -46,6 +46,7 @@ def test_words_stand_in_the_order_of_their_alphabet(lang: str, words: list[str])
     assert sorted(words, key=lambda word: sort_key(word, lang)) == words
 
 
+@pytest.mark.patient
 def test_the_glossary_is_in_the_order_of_the_alphabet(client: PageClient) -> None:
     for lang in LANGUAGES:
         words = re.findall(r"<dt><a [^>]*>([^<]*)</a>", client.get(f"/{lang}/glossary").text)

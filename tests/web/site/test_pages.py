@@ -53,6 +53,7 @@ def test_the_check_of_pages_notices_a_fault_in_a_page_that_was_fine(
 
 
 @each_language
+@pytest.mark.patient
 def test_home_and_game_pages(client: PageClient, lang: str) -> None:
     home = client.page(f"/{lang}/")
     for game in GAME_NAMES:
@@ -125,6 +126,7 @@ def answers(course: Course, screen: Screen, lang: str) -> tuple[Answer, ...]:
 
 
 @each_game
+@pytest.mark.patient
 def test_a_checked_answer_shows_what_was_right_and_an_open_question_does_not(
     app: Flask, client: PageClient, game: str
 ) -> None:
@@ -482,6 +484,7 @@ def test_an_address_with_moves_that_mean_nothing_says_what_is_wrong(client: Page
         "moves=p1+done;p2+cross+B1",
     ],
 )
+@pytest.mark.patient
 def test_odd_queries_are_answered_not_broken(client: PageClient, query: str) -> None:
     for screen in ("grey", "segments", "fourth-roll", "shared", "tie", "first-recap", "end"):
         answer = client.get(f"/pl/border/learn/{screen}?{query}")

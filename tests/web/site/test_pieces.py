@@ -70,6 +70,7 @@ def test_a_limit_has_a_card_for_each_group_of_levels_with_the_same_text(all_cour
 
 
 @each_language
+@pytest.mark.patient
 def test_cards_say_what_they_do_in_every_language(all_courses: Courses, lang: str) -> None:
     for piece in listed(all_courses, "confini", lang).values():
         assert bool(piece.text) == (piece.kind != "change"), piece.id

@@ -150,6 +150,7 @@ def test_what_no_address_can_hold_is_said_so() -> None:
         ("1.roll active=p9 p1=1 p2=2", "position.active"),
     ],
 )
+@pytest.mark.patient
 def test_a_damaged_or_foreign_address_is_answered_in_the_readers_language(
     client: PageClient, lang: str, at: str, code: str
 ) -> None:
@@ -200,6 +201,7 @@ def test_a_position_in_no_language_opens_in_the_readers(app: Flask) -> None:
 
 
 @each_game
+@pytest.mark.patient
 def test_a_preview_tells_and_shows_the_position(client: PageClient, game: str) -> None:
     state = next(step.before for _, step in steps(game) if step.file.refuse)
     engine = LIBRARY.games[game].game
@@ -332,6 +334,7 @@ def test_a_seat_has_one_name_from_the_list_of_examples_to_the_table(client: Page
 
 
 @each_game
+@pytest.mark.patient
 def test_a_seat_has_one_name_on_the_page_of_a_ruling(client: PageClient, game: str) -> None:
     course = COURSES[game]
     for name, facts in course.book.facts.rulings.items():
@@ -626,6 +629,7 @@ def test_a_card_that_a_seat_must_not_see_is_not_named_to_it(client: PageClient) 
 
 
 @each_game
+@pytest.mark.patient
 def test_all_that_chance_does_can_be_told_in_every_language(game: str) -> None:
     """To everybody and to each seat, along a random game."""
     rules, dice = LIBRARY.games[game].game, random.Random(41)
@@ -981,6 +985,7 @@ FIGHT_ROWS = {*confini_setup.ConfiniSetup.fight_rows, "phase"}
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.patient
 def test_every_tool_of_a_fight_leads_to_a_position_that_a_game_can_reach(seed: int) -> None:
     """From any turn of a scenario, a random hand sets up fights; the referee can judge each of them."""
     game = LIBRARY.games["confini"].game

@@ -16,6 +16,7 @@ RULE = "border.second.beside"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.patient
 def test_every_rule_leads_to_itself_in_the_other_languages(
     library: Library, client: PageClient, lang: str
 ) -> None:

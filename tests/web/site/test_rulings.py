@@ -115,6 +115,7 @@ def test_every_ruling_has_its_page_with_the_verdict_that_its_scenario_expects(
 
 
 @each_game
+@pytest.mark.patient
 def test_every_proof_names_the_rule_of_its_ruling(
     all_courses: dict[str, Course], client: PageClient, game: str
 ) -> None:
