@@ -62,6 +62,7 @@ def test_lesson_prints_the_storyline(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.patient
+@pytest.mark.slow
 def test_build_writes_a_database_that_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "rulebook.db"
     assert main(["build", str(path)]) == 0

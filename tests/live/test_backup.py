@@ -195,6 +195,7 @@ def test_an_old_backup_stays_until_the_new_one_is_whole(
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
+@pytest.mark.slow
 def test_tables_are_saved_and_put_back_while_they_are_served(
     redis_server: Callable[..., RedisServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

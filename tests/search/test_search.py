@@ -76,6 +76,7 @@ def test_a_table_finds_the_rule_of_its_game(search: Search, game: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.patient
+@pytest.mark.slow
 def test_every_rule_and_question_is_first_by_its_title(search: Search, library: Library, lang: str) -> None:
     """In its game, typed in whatever case and without its marks, whole."""
     missed = [

@@ -274,6 +274,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Flask:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.patient
+@pytest.mark.slow
 def test_pages_that_need_it_say_that_it_is_being_repaired(broken: Flask, lang: str) -> None:
     client = broken.test_client()
     headers = {"Accept-Language": lang}
@@ -292,6 +293,7 @@ def test_pages_that_need_it_say_that_it_is_being_repaired(broken: Flask, lang: s
 
 
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_server_mends_its_index_without_a_restart(tmp_path: Path) -> None:
     server = Server(tmp_path / "rulebook.db")
     try:

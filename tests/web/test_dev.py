@@ -25,7 +25,7 @@ from tutor.paths import CONTENT
 from tutor.web.dev import HOST, stamp
 from tutor.web.dev.page import Author, Problem, Told, problems_of_page
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 PATIENCE = 240
 """Seconds, for a busy machine. On one with nothing else to do, a change is seen in less than two."""

@@ -268,6 +268,7 @@ def test_no_request_breaks_the_site(app: Flask, crawler: Crawler) -> None:
     assert set(crawler.routes()) <= crawler.visited
 
 
+@pytest.mark.slow
 def test_the_crawler_finds_links_forms_and_values_by_itself(crawler: Crawler) -> None:
     assert len(crawler.paths) > 100
     assert {"game", "step", "name", "entry", "filename"} <= crawler.values.keys()

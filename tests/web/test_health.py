@@ -20,7 +20,7 @@ from tutor.web import health
 from tutor.web.http.address import HEALTH
 from tutor.web.http.security import HEADERS
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 PATIENT = 2.0
 """Seconds within which it is told that a store does not answer."""

@@ -22,7 +22,7 @@ from tutor.web.http.limit import LIMITS
 from tutor.web.measures import SLOWEST_READER_SECONDS
 from tutor.web.metrics import place
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 Labels = tuple[tuple[str, str], ...]
 

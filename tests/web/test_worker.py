@@ -21,7 +21,7 @@ from tutor.web.http import proxy
 from tutor.web.http.security import HEADERS
 from tutor.web.worker import Aside, Turns, Worker
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 OF_NETWORK = 12
 SERVE = f"""

@@ -604,6 +604,7 @@ def test_a_file_is_packed_only_if_that_is_shorter(app: Flask, tmp_path: Path) ->
 
 
 @pytest.mark.patient
+@pytest.mark.slow
 def test_the_first_visitor_finds_pictures_and_common_pages_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -679,6 +680,7 @@ def first_line(connection: socket.socket) -> str:
 
 
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_newcomer_is_served_before_those_who_wait_for_pages_to_be_made(port: int) -> None:
     """Hundreds of others have asked for pages that nobody keeps; the newcomer's page is kept."""
     first_line(ask(port, request(STEP)))

@@ -26,7 +26,7 @@ from tutor.web.http import request_id
 from tutor.web.http.address import LONGEST_SHOWN_CHARS, mask_path
 from tutor.web.http.log import Wanted, who
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 FAULTY = """
 import sys

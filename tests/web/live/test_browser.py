@@ -346,6 +346,7 @@ def see(guest: Page, *parts: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_low_phone_begins_with_the_task_and_what_it_needs_or_says_that_it_goes_on(open_page: Open) -> None:
     page = open_page(**screen())
     code = open_table(page, "symbol.last-turn.score", "blockers")
@@ -404,6 +405,7 @@ def deaf(page: Page) -> None:
     page.route("**/rings", lambda route: None)
 
 
+@pytest.mark.slow
 def test_the_chair_is_handed_over(open_page: Open) -> None:
     page = open_page(**screen())
     code = open_table(page)
@@ -703,6 +705,7 @@ def test_nothing_scrolls_on_the_shared_screen_of_a_table(open_page: Open, walk: 
     assert measured(page, SCROLLS, walk.screen[::3]) == []
 
 
+@pytest.mark.slow
 def test_every_beat_fits_a_phone(open_page: Open, walk: Walk) -> None:
     page = open_page(**screen())
     guest_page = join(open_page, open_table(page, game=walk.game), "pl-PL")
@@ -812,6 +815,7 @@ def at_table(browser: Browser, server: Server, plan: str) -> tuple[Page, Page, P
     return page, notes, phone, code
 
 
+@pytest.mark.slow
 def test_a_store_that_has_lost_its_end_takes_all_pages_back(
     browser: Browser, server: Server, log: Log
 ) -> None:
@@ -838,6 +842,7 @@ def test_a_store_that_has_lost_its_end_takes_all_pages_back(
         one.context.close()
 
 
+@pytest.mark.slow
 def test_what_this_version_has_not_is_told_and_left_by_a_button(
     browser: Browser, server: Server, log: Log
 ) -> None:

@@ -16,6 +16,7 @@ from tutor.web.live.stream import HEARTBEAT_SECONDS, LOOK_AGAIN_SECONDS
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(
         not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
     ),

@@ -31,7 +31,7 @@ from tutor.live.log.file import alone_in
 from tutor.paths import TRANSLATIONS
 from tutor.web.live.stream import MOST_STREAMS_OF_NETWORK
 
-pytestmark = pytest.mark.patient
+pytestmark = [pytest.mark.patient, pytest.mark.slow]
 
 DEPLOYED = ROOT / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")

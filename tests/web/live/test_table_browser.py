@@ -28,6 +28,7 @@ from tutor.games import GAMES
 __all__ = ["site"]
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(
         not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
     ),

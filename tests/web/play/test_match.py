@@ -98,6 +98,7 @@ def test_a_whole_game_is_played_to_its_end_and_told(seat: Seat, game: str) -> No
 
 @pytest.mark.patient
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_its_moves_are_replayed_by_the_referee(seat: Seat, game: str) -> None:
     seat.begin(game)
     assert seat.client.get(f"{seat.url}/moves.txt").status_code == 404  # it would tell what is hidden

@@ -124,6 +124,7 @@ def test_the_first_lesson_by_click(
     page.wait_for_url("**/rules", wait_until="commit")
 
 
+@pytest.mark.slow
 def test_the_first_lesson_without_script(open_page: Open) -> None:
     page = open_page(viewport=PHONE, java_script_enabled=False)
     page.goto("/es/border/learn/")
@@ -393,6 +394,7 @@ UNDONE = """() => {
 
 
 @pytest.mark.parametrize(("address", "first"), BOARDS)
+@pytest.mark.slow
 def test_the_opposite_arrow_leads_back(laptop: Page, address: str, first: str) -> None:
     laptop.goto(address)
     expect(laptop.locator("[data-board] a[tabindex='0']")).to_have_count(1)

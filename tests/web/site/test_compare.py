@@ -60,6 +60,7 @@ def letters(html: str) -> str:
 @each_pair
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_every_rule_stands_beside_itself(
     client: PageClient, all_courses: dict[str, Course], game: str, lang: str, other: str
 ) -> None:

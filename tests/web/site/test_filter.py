@@ -40,6 +40,7 @@ def phone(open_page: Open) -> Page:
 
 
 @pytest.mark.parametrize("path", FILTERED)
+@pytest.mark.slow
 def test_what_is_found_is_counted_and_marked_above_the_keyboard(phone: Page, path: str) -> None:
     typed, items = FILTERED[path]
     phone.goto(path)

@@ -181,6 +181,7 @@ TOO_SMALL = """() => {
 
 @pytest.mark.parametrize("size", [PHONE, LOW, NARROW], ids=["phone", "low", "narrow"])
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_what_is_pressed_in_the_referee_has_room_for_a_thumb(
     open_page: Open, all_courses: dict[str, Course], game: str, size: Any
 ) -> None:
@@ -289,6 +290,7 @@ def faults(page: Page, *only: str) -> list[str]:
 
 
 @pytest.mark.parametrize("lang", ["pl", "es"])  # their words are the longest
+@pytest.mark.slow
 def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, lang: str) -> None:
     """The pages beside the lessons, whose screens are measured above."""
     page, found = open_page(viewport=PHONE), list[str]()

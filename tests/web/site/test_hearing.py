@@ -92,6 +92,7 @@ CLEARED = {
 
 
 @pytest.mark.parametrize("lang", CLEARED)
+@pytest.mark.slow
 def test_a_choice_that_is_cleared_is_all_that_is_told(laptop: Page, lang: str) -> None:
     """A refusal has hidden some help and brings more: what was heard is not told again, what is new comes
     with the next act."""
@@ -136,6 +137,7 @@ def test_the_way_back_from_a_refusal_is_heard(
 
 
 @pytest.mark.parametrize("viewport", [LAPTOP, {"width": 390, "height": 844}, {"width": 360, "height": 640}])
+@pytest.mark.slow
 def test_the_way_back_from_a_refusal_is_seen(open_page: Open, viewport: dict[str, int]) -> None:
     page = open_page(viewport=viewport)
     for lang, name in TAKE_BACK.items():
@@ -301,6 +303,7 @@ GROUPS = """() => [...document.querySelectorAll("#screen :is([data-board], [data
         ("blockers/rulings/joker-exempt", ["toolbar"]),
     ],
 )
+@pytest.mark.slow
 def test_a_group_is_one_stop_and_says_that_arrows_move_in_it(
     laptop: Page, address: str, groups: list[str]
 ) -> None:

@@ -268,6 +268,7 @@ def test_only_what_can_be_pressed_is_a_toolbar(client: PageClient) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_tab_is_called_as_its_screen_is_headed(
     client: PageClient, all_courses: dict[str, Course], game: str
 ) -> None:

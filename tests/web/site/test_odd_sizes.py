@@ -16,6 +16,7 @@ from tutor.lessons.course import Course
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(
         not CHROMIUM and not os.environ.get("CI"), reason="no chromium: apt-get install chromium"
     ),

@@ -78,6 +78,7 @@ def test_every_screen_of_every_lesson(app: Flask, client: PageClient, lang: str,
 @each_language
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_every_screen_answers_right_and_wrong(app: Flask, client: PageClient, lang: str, game: str) -> None:
     course = shelf_of(app).courses[game]
     for screen in course.lessons.screens.values():

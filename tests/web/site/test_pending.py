@@ -340,6 +340,7 @@ def acting(request: pytest.FixtureRequest, shaky: Shaky) -> tuple[Page, Line, st
 
 @browsing
 @pytest.mark.parametrize("fault", ["lost", 500, 503])
+@pytest.mark.slow
 def test_what_fails_is_told_in_the_readers_language_and_done_again(
     acting: tuple[Page, Line, str, str], fault: str | int
 ) -> None:
@@ -372,6 +373,7 @@ def test_whoever_comes_back_from_offline_goes_on(acting: tuple[Page, Line, str, 
 
 
 @browsing
+@pytest.mark.slow
 def test_a_long_wait_is_seen_and_told_and_ends(acting: tuple[Page, Line, str, str]) -> None:
     page, line, target, then = acting
     page.clock.install()

@@ -313,6 +313,7 @@ SEAT = re.compile(r'id="seat-\d"[^>]*>([^<]*)<')
 
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_seat_has_one_name_from_the_list_of_examples_to_the_table(client: PageClient, game: str) -> None:
     """Whatever is done there, and for whoever is given the address, in another language too."""
     course = COURSES[game]
@@ -363,6 +364,7 @@ def test_who_may_go_first_is_called_as_at_the_table(client: PageClient, game: st
 
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: str) -> None:
     """Every move that a scenario refuses or begins with is judged on the page as the scenario says."""
     engine = LIBRARY.games[game].game
@@ -384,6 +386,7 @@ def test_a_step_of_a_scenario_opens_with_its_verdict(client: PageClient, game: s
 
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_a_link_from_an_example_leads_to_its_position_and_move(app: Flask, game: str) -> None:
     client = app.test_client()
     for name, step in steps(game):
@@ -500,6 +503,7 @@ def test_how_a_game_is_counted_and_decided_is_told(
 
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_what_is_not_allowed_can_be_asked_about(client: PageClient, game: str) -> None:
     """Of whoever looks on, too: not every wrong move can be touched on the board."""
     engine = LIBRARY.games[game].game
@@ -932,6 +936,7 @@ def set_up(game: Game, changes: Iterator[str], state: State) -> State:
 
 
 @pytest.mark.patient
+@pytest.mark.slow
 def test_every_position_of_the_border_can_be_set_up_from_an_empty_table() -> None:
     game = LIBRARY.games["border"].game
     assert isinstance(game, Border)

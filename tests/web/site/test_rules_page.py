@@ -104,6 +104,7 @@ def test_an_example_of_the_address_opens_whatever_comes_late(open_page: Open, la
 
 @in_a_browser
 @pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.slow
 def test_neither_the_header_nor_a_button_of_the_home_page_wraps(open_page: Open, lang: str) -> None:
     """At any width: the buttons stand in one line or under each other, and their words in one."""
     page = open_page()

@@ -237,6 +237,7 @@ def test_the_verdict_is_not_stored_but_asked_of_the_engine(
 
 @each_game
 @pytest.mark.patient
+@pytest.mark.slow
 def test_every_move_of_a_proof_can_be_asked_about_and_leads_to_the_referee_and_back(
     all_courses: dict[str, Course], client: PageClient, game: str
 ) -> None:

@@ -48,6 +48,7 @@ def address(given: Input) -> str:
 
 @pytest.mark.parametrize("size", [SMALL, USUAL])
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_what_a_screen_is_about_is_in_sight(
     game: str, size: tuple[int, int], all_courses: dict[str, Course], open_page: Open
 ) -> None:
@@ -111,6 +112,7 @@ HALF_SEEN = """() => {
 @pytest.mark.parametrize(
     "address", ["border/learn/villa", "border/referee?edit=1", "blockers/learn/number?pick=3"]
 )
+@pytest.mark.slow
 def test_a_space_with_the_focus_is_seen_as_a_whole(
     address: str, size: tuple[int, int], open_page: Open
 ) -> None:

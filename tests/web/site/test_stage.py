@@ -138,6 +138,7 @@ on_phones = pytest.mark.parametrize("viewport", [PHONE, LOW], ids=["phone", "low
         ),
     ],
 )
+@pytest.mark.slow
 def test_the_board_of_the_referee_keeps_its_place_and_size(
     open_page: Open, viewport: Any, table: str, acts: list[str]
 ) -> None:
