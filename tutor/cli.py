@@ -114,12 +114,12 @@ def _parser() -> argparse.ArgumentParser:
 
     tables = commands.add_parser("live", help="look after the live tables, also while they are served")
     whats = tables.add_subparsers(required=True, metavar="what")
-    saver = whats.add_parser("backup", help="write all tables into a file that only you can read")
+    saver = whats.add_parser(
+        "backup", help="write all tables and played games into a file that only you can read"
+    )
     saver.add_argument("file", type=Path)
     saver.set_defaults(run=_backup)
-    restorer = whats.add_parser(
-        "restore", help="put the tables of a backup back; exit status 1 if some exist"
-    )
+    restorer = whats.add_parser("restore", help="put what a backup holds back; exit status 1 if some exist")
     restorer.add_argument("file", type=Path)
     restorer.add_argument("--replace", action="store_true", help="replace tables that exist")
     restorer.set_defaults(run=_restore)
@@ -348,17 +348,21 @@ def _live_tables(new: bool = False) -> Iterator[live.Log]:
         logged.disabled = False
 
 
+def _open_matches() -> live.Log:
+    return live.open_matches(live.place_of(database()))
+
+
 def _backup(args: argparse.Namespace) -> int:
-    with _live_tables() as log:
-        count = backup(log, args.file)
-    print(f"{args.file}: tables saved: {count}")
+    with _live_tables() as log, closing(_open_matches()) as games:
+        count = backup(log, games, args.file)
+    print(f"{args.file}: tables and games saved: {count}")
     return 0
 
 
 def _restore(args: argparse.Namespace) -> int:
-    with _live_tables(new=True) as log:
-        count = restore(log, args.file, args.replace)
-    print(f"{log.place}: tables put back: {count}")
+    with _live_tables(new=True) as log, closing(_open_matches()) as games:
+        count = restore(log, games, args.file, args.replace)
+    print(f"{log.place}: tables and games put back: {count}")
     return 0
 
 

@@ -1,7 +1,9 @@
-"""`tutor live`: tables are saved and put back, from any store to any other, also while they are served."""
+"""`tutor live`: tables and played games are saved and put back, from any store to any other, also while
+they are served."""
 
 import hashlib
 import json
+import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -14,8 +16,10 @@ from tests.conftest import RedisServer
 from tests.live.test_store import NASTY, bodies, nobody
 from tests.servers import Follower, Presenter, Server
 from tutor.cli import main
-from tutor.live.log import Log, open_log
+from tutor.live.log import Log, open_log, open_matches
 from tutor.live.log.base import SCHEMA
+from tutor.live.matches import ID_LENGTH
+from tutor.live.tables import CODE_LETTERS
 
 pytestmark = pytest.mark.patient
 
@@ -61,14 +65,19 @@ def test_all_tables_go_from_any_store_to_any_other(
     file = tmp_path / "saved"
     first = use(source)
     fill(first)
+    game = CODE_LETTERS[0] * ID_LENGTH
+    with closing(open_matches(os.environ["TUTOR_LIVE"])) as games:
+        games.put(game, [{"kind": "begun"}, {"kind": "made"}], [], replace=True)
     assert main(["live", "backup", str(file)]) == 0
-    assert capsys.readouterr().out == f"{file}: tables saved: {len(NASTY)}\n"
+    assert capsys.readouterr().out == f"{file}: tables and games saved: {len(NASTY) + 1}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert json.loads(file.read_text().splitlines()[0])["schema"] == SCHEMA
     second = use(target, "two")
     assert main(["live", "restore", str(file)]) == 0
-    assert capsys.readouterr().out == f"{second.place}: tables put back: {len(NASTY)}\n"
+    assert capsys.readouterr().out == f"{second.place}: tables and games put back: {len(NASTY) + 1}\n"
     assert told(second) == told(first)
+    with closing(open_matches(os.environ["TUTOR_LIVE"])) as games:
+        assert bodies(games, game, "stage") == [{"kind": "begun"}, {"kind": "made"}]
     assert second.append("t0", "stage", {}, after=2) == 3
     assert main(["live", "status"]) == 0
     status = dict(line.split() for line in capsys.readouterr().out.splitlines())

@@ -1,7 +1,8 @@
-"""A backup of live tables: a portable file, the same for every store; made and put back while others go on.
+"""A backup of live tables and played games: a portable file, the same for every store; made and put back
+while others go on.
 
-A line of JSON for each table, after one that says what the file is and before one with a sum over all of it,
-so that half a file is not taken for a whole one.
+A line of JSON for each table or game, after one that says what the file is and before one with a sum over all
+of it, so that half a file is not taken for a whole one.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.live.log.base import SCHEMA, Log, NoTable, Taken, dump
+from tutor.live.matches import id_of
 
 KIND = "live tables of the rules tutor"
 MOST_CODES_NAMED = 5
@@ -28,14 +30,14 @@ class BadBackup(ValueError):
     """A file that cannot be put back."""
 
 
-def backup(log: Log, target: Path) -> int:
-    """Writes all tables into a file that only its owner can read; how many there were."""
+def backup(tables: Log, games: Log, target: Path) -> int:
+    """Writes all tables and played games into a file that only its owner can read; how many there were."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     made, count = Path(name), 0
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             digest = hashlib.sha256()
-            for line in _lines(log):
+            for line in _lines(tables, games):
                 file.write(line)
                 digest.update(line.encode())
                 count += 1
@@ -48,9 +50,9 @@ def backup(log: Log, target: Path) -> int:
     return count - 1
 
 
-def _lines(log: Log) -> Iterator[str]:
+def _lines(*logs: Log) -> Iterator[str]:
     yield f"{dump({'kind': KIND, 'schema': SCHEMA})}\n"
-    for code in log.codes():
+    for log, code in ((one, code) for one in logs for code in one.codes()):
         with suppress(NoTable):  # it has ended meanwhile
             stage, floor = (
                 [event.body for event in log.read(code, channel)] for channel in ("stage", "floor")
@@ -58,15 +60,16 @@ def _lines(log: Log) -> Iterator[str]:
             yield f"{dump({'code': code, 'stage': stage, 'floor': floor})}\n"
 
 
-def restore(log: Log, source: Path, replace: bool = False) -> int:
-    """Puts all tables of a backup back; how many there are. Raises BadBackup, and Taken, before anything is
-    written, if there are tables of these codes that are not to be replaced."""
+def restore(tables: Log, games: Log, source: Path, replace: bool = False) -> int:
+    """Puts all tables and played games of a backup back; how many there are. Raises BadBackup, and Taken,
+    before anything is written, if there are some of these codes that are not to be replaced."""
     codes = [table["code"] for table in _tables(source)]
-    there = sorted(set(codes) & set(log.codes()))
+    there = sorted(set(codes) & {*tables.codes(), *games.codes()})
     if there and not replace:
         named = ", ".join(there[:MOST_CODES_NAMED]) + (" ..." if there[MOST_CODES_NAMED:] else "")
         raise Taken(f"tables that are there already: {len(there)} ({named})")
     for table in _tables(source):
+        log = games if id_of(table["code"]) else tables  # the id of a game is longer than any code
         log.put(table["code"], table["stage"], table["floor"], replace)
     return len(codes)
 
